@@ -1,0 +1,78 @@
+import { look, type PageQuery } from '../../nodes/NeetoForm/polling/look';
+
+const MINUTE = 60;
+
+/** What a service shows, two rows a page: rows such as `A0 B1`, by the second in which they were created. */
+interface Service {
+  rows: string;
+  /** Changes the rows before a request is answered. @param requests how many there have been, this one included */
+  change?: (rows: string, requests: number) => string;
+  /** The seconds to which the service rounds the time that is asked for. */
+  roundedTo?: number;
+  /** What it says is the total. Default: the truth. */
+  total?: number;
+}
+
+/** Looks from the beginning on. @returns the rows that were shown, the requests as `second` or `second/page`, and whether there was a gap */
+async function lookAt({ rows, change = (same) => same, roundedTo = 1, total }: Service) {
+  const requests: string[] = [];
+  let there = rows;
+  const readPage = async ({ after = 0, page }: PageQuery) => {
+    requests.push(page === 1 ? `${after / 1_000}` : `${after / 1_000}/${page}`);
+    there = change(there, requests.length);
+    const from = Math.floor(after / 1_000 / roundedTo) * roundedTo * 1_000;
+    const listed = there
+      .split(' ')
+      .map((id) => ({ id, createdMs: Number(id.slice(1)) * 1_000, data: {} }))
+      .filter(({ createdMs }) => createdMs >= from);
+    const shown = listed.slice(2 * page - 2, 2 * page);
+    return { rows: shown, total: total ?? listed.length, pageSize: 2, isFull: shown.length === 2 };
+  };
+  const ids: string[] = [];
+  let hasGap = false;
+  for await (const seen of look(readPage, 0)) {
+    for (const { id } of seen.rows) if (!ids.includes(id)) ids.push(id);
+    hasGap ||= seen.hasGap;
+  }
+  return { shown: ids.join(' '), requests: requests.join(' '), hasGap };
+}
+
+const atRequest = (number: number, before: string, after: string) => (rows: string, requests: number) =>
+  requests === number ? rows.replace(before, after).trim() : rows;
+
+it.each<[promise: string, service: Service, shown: string, requests: string, hasGap?: boolean]>([
+  ['begins each request at the second of the last row', { rows: 'A0 B1 C2 D3' }, 'A0 B1 C2 D3', '0 1 2 3'],
+  [
+    'shows the row after a page, of which another row is deleted meanwhile',
+    { rows: 'A0 B1 C2 D3', change: atRequest(2, 'A0', '') },
+    'A0 B1 C2 D3',
+    '0 1 2 3',
+  ],
+  ['requests the pages of a second that fills one', { rows: 'A0 B0 C0 D1' }, 'A0 B0 C0 D1', '0 0/2 1'],
+  ['ends with a second that fills its last page', { rows: 'A0 B0' }, 'A0 B0', '0 0/2'],
+  [
+    'tells that a deletion may have hidden a row of a second that fills a page',
+    { rows: 'A0 B0 C0 D1 E2', change: atRequest(2, 'A0', '') },
+    'A0 B0 D1 E2',
+    '0 0/2 2',
+    true,
+  ],
+  [
+    'goes on with the next second when a page of one shows nothing new',
+    { rows: 'A0 B0 C0 D0 E0 F0 G5', change: atRequest(3, 'A0 B0 C0 D0 E0 F0', 'C0 D0 E0 F0 A0 B0') },
+    'A0 B0 C0 D0 G5',
+    '0 0/2 0/3 1',
+  ],
+  ['goes on behind rows that rounding shows again', { rows: 'A0 B1 C2', roundedTo: MINUTE }, 'A0 B1 C2', '0 1 1/2'],
+])('%s', async (_promise, service, shown, requests, hasGap = false) => {
+  expect(await lookAt(service)).toEqual({ shown, requests, hasGap });
+});
+
+it('refuses a list that ends before its total', async () => {
+  await expect(lookAt({ rows: 'A0 B0', total: 3 })).rejects.toThrow('the list of submissions ends before its total');
+});
+
+it("refuses a list that ignores 'page'", async () => {
+  const change = (rows: string, requests: number) => (requests === 2 ? `X9 Y9 ${rows}` : rows);
+  await expect(lookAt({ rows: 'A0 B0 C0', change })).rejects.toThrow("the list of submissions ignores 'page'");
+});
