@@ -190,17 +190,23 @@ it.each<[what: string, service: Service, wish: Wish, pages: Pages, outcome: numb
   expect(await read(service, wish)).toEqual({ pages, outcome });
 });
 
-it('reads again when a row is deleted and the service shows its last page in place of one behind the end', async () => {
-  const service: Service = {
-    rows: 201,
-    shows: (number) => Math.min(number, Math.ceil(service.rows / 100)),
-    says: ({ number }) => {
-      if (number === 2) service.rows = 200;
-      return {};
-    },
-  };
-  expect((await read(service)).outcome).toEqual(range(0, 200));
-});
+it.each([
+  [201, 2],
+  [100, 1],
+])(
+  'reads %i rows again when one is deleted after page %i and its last page is shown behind the end',
+  async (rows, page) => {
+    const service: Service = {
+      rows,
+      shows: (number) => Math.min(number, Math.ceil(service.rows / 100)),
+      says: ({ number }) => {
+        if (number === page) service.rows = rows - 1;
+        return {};
+      },
+    };
+    expect((await read(service)).outcome).toEqual(range(0, rows - 1));
+  },
+);
 
 it('does not take reads of different rows for a wrong total', async () => {
   const { pages, outcome } = await read({ rows: 30, says: isOver(5), isRenewed: true });

@@ -16,7 +16,7 @@ export function withId(path: string, id = ''): string {
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
-/** Rows: the most that the service allows. All pages of a list are requested with one size: otherwise, rows would be skipped. */
+/** The most rows that the service puts on a page. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
 /** The key of a list's rows in its response. */

@@ -165,11 +165,14 @@ function decodeBody(body: Buffer): string {
 
 /** Finds the service's words in a 2xx response that refuses a request. @returns undefined when the body is not an error */
 function errorIn(body: unknown): string | undefined {
-  // A plain text is an error. JSON that was cut off is none: it begins with a quote or a digit, or with a bracket, which `serviceMessage` leaves out.
-  if (!isRecord(body)) return typeof body === 'string' && !/^\s*["\d]/.test(body) ? serviceMessage(body) : undefined;
-  // Other keys of words, such as `message`, also come with a success.
-  const { error, errors, field_errors } = body;
-  return serviceMessage({ error, errors, field_errors });
+  if (isRecord(body)) {
+    // Other keys of words, such as `message`, also come with a success.
+    const { error, errors, field_errors } = body;
+    return serviceMessage({ error, errors, field_errors });
+  }
+  // A text is an error, unless it begins like JSON. (`serviceMessage` leaves out a text that begins with a bracket.)
+  const isCutJson = typeof body !== 'string' || /^\s*["\d]/.test(body);
+  return isCutJson ? undefined : serviceMessage(body);
 }
 
 /** The signal with which n8n stops an execution. Undefined for polls and for lists in the editor. */

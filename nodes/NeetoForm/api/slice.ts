@@ -39,9 +39,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // A row beyond the bound may be added between the two answers. If only the total of `pageBeyond` counted it, one row too few would be expected,
-  // and a row that is missing would not be noticed. So all rows that may be such are subtracted. If too many rows are then expected, the list is
-  // read again.
+  // A row beyond the bound that was added between the two answers is in one total only. Counted as beyond, it could make `expected` too low, so
+  // that a missing row would not be noticed. So it is not counted. If that makes `expected` too high, the list is read again.
   const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
   const beyond = (pageBeyond?.total ?? 0) - added;
   const expected = first.total - beyond;
@@ -73,7 +72,8 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is needed, too, unless the read ends before it: at the limit, or at a row beyond the bound.
+  // Up to which page they are requested at once. If the total is in doubt, the page after the slice is needed, too, unless the read may end before
+  // it: at the limit, or at a row beyond the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const last = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>

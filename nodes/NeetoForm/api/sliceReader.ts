@@ -64,8 +64,8 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // When the total has fallen, a row was deleted, and another may have moved to a page that had been read. But if page 1 has shown all rows of
-    // its total, no other row is missing.
+    // A total that falls means that a row was deleted, and another may have moved to a page that had been read. But if page 1 had all rows of its
+    // total, each total may count its page alone. `requireTotal` refuses that.
     const hasFallen = page.total < (this.previous ?? first).total;
     const isPage1All = first.total === first.rows.length;
     if (hasFallen && !isPage1All) return 'changed';
@@ -91,7 +91,12 @@ export class SliceReader<T> {
     return 'changed';
   }
 
-  /** Whether a page shows the same rows as the one before it, past the end of the list. @throws UserError when other rows must follow */
+  /**
+   * Whether a page shows the same rows as the one before it. Past the end of its list, a service may do that. Such a page is requested only if the
+   * total is in doubt.
+   *
+   * @throws UserError when the total is not in doubt, so that the service ignores page numbers
+   */
   private repeatsPrevious(page: Page): boolean {
     const { slice, list } = this;
     if (page === slice.first) return false;
@@ -101,10 +106,11 @@ export class SliceReader<T> {
     return isSame;
   }
 
-  /** Refuses a total that is lower than the number of the rows on this page and all pages before it. @throws UserError */
+  /** Refuses a page with new rows whose total is lower than the number of the rows on it and on all pages before it. @throws UserError */
   private requireTotal({ rows, total }: Page): void {
-    const { slice, number, list } = this;
-    if (rows.length > 0 && total < (number - 1) * slice.pageSize + rows.length)
+    const { slice, number, list, ids } = this;
+    const hasNew = rows.some(({ id }) => !ids.has(id));
+    if (hasNew && total < (number - 1) * slice.pageSize + rows.length)
       throw goesOnPastTotal(list.key, slice.first.total);
   }
 

@@ -27,7 +27,7 @@ export interface DownloadRun extends FileHosts {
   servers: Map<string, RequestLimiter>;
   /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
-  /** ms that one attempt may take, redirects included. It is also the time after the first attempt in which others may begin. Default: a minute. */
+  /** ms that one attempt at a file may take, redirects included. A further attempt has to begin within this time of the first. Default: a minute. */
   timeoutMs?: number;
   /** The time on the clock, in ms, at which all downloads end. Default: never. */
   giveUpAt?: number;

@@ -27,24 +27,24 @@ const about = { what: 'form', parameter: label } as const;
  */
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
-  const { id, isTitlePossible } = read.value(formLocator, (_, value) => ({
-    id: requireId(label, value, 'form'),
+  const { text, isTitlePossible } = read.value(formLocator, (_, value) => ({
+    text: requireId(label, value, 'form'),
     isTitlePossible: mayBeTitle(value),
   }));
-  if (!isTitlePossible) return { ...about, id };
+  if (!isTitlePossible) return { ...about, id: text };
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })).finally(() => {
     execution.allForms = undefined;
   });
   // If the API key may not read the list of forms, the text counts as an ID.
   const forms = (await execution.allForms) ?? [];
-  const [form, ...others] = formsNamed(forms, id);
+  const [form, ...others] = formsNamed(forms, text);
   if (form !== undefined && others.length === 0) return { ...about, id: form.id };
   // Titles come from the service, and could repeat the API key.
   const { withoutKey } = await import('../api/request');
   if (form === undefined) {
-    const near = nearest(forms, id);
+    const near = nearest(forms, text);
     const hint = near.length === 0 ? '' : `The nearest titles are: ${listed(near)}.`;
-    return { ...about, id, hint: await withoutKey(context, hint) };
+    return { ...about, id: text, hint: await withoutKey(context, hint) };
   }
   throw new UserError(await withoutKey(context, `'${label}' names several forms: ${listed([form, ...others])}`), {
     description: 'Enter the ID of one of them.',

@@ -88,7 +88,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n stores the node's own data only if it executes the items of the poll.
       return true;
     case 'process':
-      // If a poll finds a later revision than the last one found, n8n has stored a state since, perhaps of another process. Then that one counts.
+      // If this poll finds a later revision than the last poll found, n8n has stored a state since. Then that one counts.
       return !findsLater(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
@@ -110,10 +110,11 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
   return copy.revision === written?.state.revision && !isExecuted;
 }
 
-/**
- * Whether the node was renamed since its copy was written, so that n8n looks for own data under the new name. It finds none, or some that is left
- * from an earlier use of that name. With durable cursors, n8n finds own data by the node's ID. Then it has the old name.
- */
+/** Whether the node was renamed since its copy was written, so that n8n no longer finds the node's own data. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  return copy.name !== nodeName && (own === undefined || own.name === nodeName);
+  if (copy.name === nodeName) return false;
+  if (own === undefined) return true;
+  // Own data with the new name is older than the copy, which has the old one: it is left from an earlier use of the new name. Own data with the old
+  // name is not lost: with durable cursors, n8n finds it by the node's ID.
+  return own.name === nodeName;
 }

@@ -87,8 +87,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * 4. The next quick look begins at 12:02. If C had been emitted as well, it would begin at 11:55, 15 minutes ago.
  *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown how many IDs to remember. Until a look has shown the whole window, twice as many are remembered: forgetting IDs moves the start
- * of the window, perhaps past late finishers that no look has shown
+ * @param maxKnown how many IDs to remember; after a poll that has not shown the whole window, twice as many. Forgetting IDs moves the start of the
+ * window, and must not move it past late finishers that no look has shown
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -138,7 +138,7 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /** Whether a new cursor is written although no submission was emitted. */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
-  // For example, a poll was cut off at 11:58. The next one, at 12:01, reads all, and the quick look goes back to 11:46.
+  // For example, a poll was cut off when it had read what was created before 11:58. At 12:01 all is read, and the next quick look begins at 11:46.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // The next quick look begins after a submission that is known already.

@@ -107,8 +107,8 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // The page shows the rows of page 1 once more, and no others: every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // A page 1 that is not full would mean that the service has smaller pages than it says. Its page 2 may then begin too far behind page 1.
-  const mustShowMore = shownCount < total && first.isFull;
+  // Further rows must follow a full page 1. If it is not full, the service has smaller pages than it says, and may begin page 2 too far behind it.
+  const mustShowMore = first.isFull && shownCount < total;
   if (rows.length === 0 && mustShowMore) throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
   return after + SECOND;

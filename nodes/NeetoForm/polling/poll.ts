@@ -130,9 +130,9 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. Unknown forms are read only if they start in the past: `started` has these with a state.
-  const toRead = [...awake, ...started.filter(({ isRead }) => isRead !== true)];
-  const readings = await readInRounds(session, toRead);
+  // 3. Read those that are due. Of the started forms, these are the ones that start in the past.
+  const known = awake.filter(({ state }) => state !== undefined);
+  const readings = await readInRounds(session, [...known, ...started.filter(({ isRead }) => isRead !== true)]);
   const failures = [...started, ...readings].filter(isToReport);
   // Whoever publishes the workflow learns at once that a form cannot be read.
   const failedAtStart = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));

@@ -88,7 +88,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look may have come further than `recent` before it was cut off. What waits there has to be read again, so it begins there at the latest.
+  // The look that was cut off may have come further than `recent`. Submissions may wait from `recent` on, and have to be read again.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];

@@ -59,7 +59,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 
 /**
  * Whether n8n has stored the data of the workflow that the last poll of this process had changed. Then n8n executes what that poll emitted: if it
- * discards the items, it does not store the data. The present poll may find older data, because another trigger has stored its own since.
+ * discards the items, it does not store the data. The present poll may find older data all the same: n8n stores the data of a workflow as a whole,
+ * so another trigger that polled at the same time may have overwritten it.
  *
  * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
  *
@@ -94,10 +95,10 @@ export function saveState(
   const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // If n8n discards the items of this poll, the next one has to go on from `before`. The copy leaves `before` out if it is the old own data, which
-  // n8n's database still has then.
+  // The state from which the next poll has to go on if n8n discards the items of this one.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
+  // n8n discards the new own data together with the items. So if `before` is the old own data, n8n still has it, and the copy leaves it out.
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
   // The copy of a node that is missing stays for a while: the node may come back from the workflow's history.
   for (const [key, copy] of Object.entries(copies))

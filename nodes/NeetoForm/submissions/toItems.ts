@@ -35,6 +35,7 @@ export function toItems(
   formId: string,
   options: OutputOptions,
 ): ItemData[] {
+  // Submissions that answer the same questions share one list of them.
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
   const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
