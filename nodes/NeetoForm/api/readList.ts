@@ -14,7 +14,7 @@ const WAIT_MS = 1_000;
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
  * One change remains unnoticed: one row is deleted, and another one appears with a creation time in the past. Then the total and the number
- * of rows are as before. With a limit, any new row hides a deletion.
+ * of rows are as before. With a limit, a deletion is noticed only if the total falls.
  *
  * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
  * first of them up to the limit
@@ -27,11 +27,12 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (reads > 1) await clock.sleep(WAIT_MS);
     const { reader, verdict, slice } = await readOnce(list);
     if (verdict === 'complete') return firstOf(reader.results, list.limit);
-    const shown = verdict === 'too few' && expectsOneTotal(list, slice) ? reader.ids : undefined;
+    const shown = verdict === 'too few' && isExpectedCertain(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      throw endsTooSoon(list.key, total - reader.missing, total);
+      const shownCount = total - reader.missing;
+      throw endsTooSoon(list.key, shownCount, total);
     }
     shownBefore = shown;
   }
@@ -60,11 +61,8 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
   return results.slice(0, limit);
 }
 
-/**
- * Whether `slice.expected` is the total of page 1 or counted on it. With an upper bound, it may be the difference of two totals. That can be too
- * high although both are right: see `findSlice`.
- */
-function expectsOneTotal<T>({ before }: List<T>, { first }: Slice): boolean {
+/** Whether `slice.expected` cannot be too high while the totals are right. As the difference of two totals, it can: see `findSlice`. */
+function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 

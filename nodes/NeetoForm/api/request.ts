@@ -170,9 +170,9 @@ function errorIn(body: unknown): string | undefined {
     const { error, errors, field_errors } = body;
     return serviceMessage({ error, errors, field_errors });
   }
-  // A text is an error, unless it begins like JSON. (`serviceMessage` leaves out a text that begins with a bracket.)
-  const isCutJson = typeof body !== 'string' || /^\s*["\d]/.test(body);
-  return isCutJson ? undefined : serviceMessage(body);
+  if (typeof body !== 'string') return undefined;
+  // A text is an error, unless it begins like JSON that was cut off. `serviceMessage` leaves out a text that begins with a bracket.
+  return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 
 /** The signal with which n8n stops an execution. Undefined for polls and for lists in the editor. */

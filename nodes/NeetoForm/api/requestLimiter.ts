@@ -106,7 +106,7 @@ export class RequestLimiter {
    */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // The 429 of a request that was sent before the pause does not say that the pause was too short.
+      // Only the 429 of a request that was sent after the pause says that the pause was too short.
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;

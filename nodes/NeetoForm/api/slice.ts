@@ -35,14 +35,13 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     requestPage(list, 1, signal),
-    // Newest first, because `added` has to find the newest rows on this page.
+    // Newest first, because `totalAt` has to find the newest rows on this page.
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // A row beyond the bound that was added between the two answers is in one total only. Counted as beyond, it could make `expected` too low, so
-  // that a missing row would not be noticed. So it is not counted. If that makes `expected` too high, the list is read again.
-  const added = pageBeyond?.rows.filter(({ createdMs }) => createdMs >= countedAt).length ?? 0;
-  const beyond = (pageBeyond?.total ?? 0) - added;
+  const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
+  // Too high if `first` was answered last, and counts a row that `beyond` leaves out. Then the list is read again. If it were too low, nobody would
+  // notice that a row is missing.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };
@@ -62,6 +61,11 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   return { ...known, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }
 
+/** The total of a list at a time (ms), less the rows that were added since. @param newest its page 1, newest first */
+function totalAt(time: number, newest: Page): number {
+  return newest.total - newest.rows.filter(({ createdMs }) => createdMs >= time).length;
+}
+
 /**
  * Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one. It never ends by itself: the
  * caller stops when it has what it needs.
@@ -72,16 +76,15 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // Up to which page they are requested at once. If the total is in doubt, the page after the slice is needed, too, unless the read may end before
-  // it: at the limit, or at a row beyond the bound.
+  // If the total is in doubt, the page after the slice is needed, too. But the read may end before it: at the limit, or at a row beyond the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
-  const last = isInDoubt && !mayEndBefore ? end + 1 : end;
+  const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
     isInDoubt && number > end
       ? await requestPastEnd(list, number, first, signal)
       : await requestPage(list, number, signal);
-  yield* inOrder(last - next + 1, async (index) => await read(next + index));
-  for (let number = last + 1; ; number++) yield await read(number);
+  yield* inOrder(lastAtOnce - next + 1, async (index) => await read(next + index));
+  for (let number = lastAtOnce + 1; ; number++) yield await read(number);
 }
 
 /** Requests a page that is past the end if the total is right. Where the service shows no rows or refuses it, the result is an empty page. */

@@ -64,11 +64,11 @@ export class SliceReader<T> {
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
-    // A total that falls means that a row was deleted, and another may have moved to a page that had been read. But if page 1 had all rows of its
-    // total, each total may count its page alone. `requireTotal` refuses that.
+    // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    const isPage1All = first.total === first.rows.length;
-    if (hasFallen && !isPage1All) return 'changed';
+    // A total that counts its page alone may fall, too. Then `requireTotal` throws a clearer error.
+    const mayCountPage = first.total === first.rows.length;
+    if (hasFallen && !mayCountPage) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);
@@ -141,8 +141,8 @@ export class SliceReader<T> {
 
   /**
    * Whether rows may have moved to a page that had been read, although the total did not fall:
-   * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. Any other repeated row
-   *   takes the place of a row that is not shown.
+   * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. If a row is repeated for
+   *   another reason, rows have changed places, and one of them may not have been shown.
    * - Newest first, the first page shows no row beyond the upper bound, although there was one. If it was deleted, wanted rows moved up.
    */
   private hasMoved(page: Page): boolean {

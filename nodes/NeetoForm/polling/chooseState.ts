@@ -88,7 +88,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n stores the node's own data only if it executes the items of the poll.
       return true;
     case 'process':
-      // If this poll finds a later revision than the last poll found, n8n has stored a state since. Then that one counts.
+      // If n8n has stored a state since, this one or a later one, that is found as 'own' or 'copy', and counts there.
       return !findsLater(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
@@ -110,11 +110,9 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
   return copy.revision === written?.state.revision && !isExecuted;
 }
 
-/** Whether the node was renamed since its copy was written, so that n8n no longer finds the node's own data. */
+/** Whether the node was renamed since its copy was written, so that n8n does not find the own data that was written with the copy. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  if (copy.name === nodeName) return false;
-  if (own === undefined) return true;
-  // Own data with the new name is older than the copy, which has the old one: it is left from an earlier use of the new name. Own data with the old
-  // name is not lost: with durable cursors, n8n finds it by the node's ID.
-  return own.name === nodeName;
+  // Own data with another name was found by the node's ID, with durable cursors.
+  const isFoundById = own !== undefined && own.name !== nodeName;
+  return copy.name !== nodeName && !isFoundById;
 }

@@ -87,8 +87,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * 4. The next quick look begins at 12:02. If C had been emitted as well, it would begin at 11:55, 15 minutes ago.
  *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown how many IDs to remember; after a poll that has not shown the whole window, twice as many. Forgetting IDs moves the start of the
- * window, and must not move it past late finishers that no look has shown
+ * @param maxKnown how many IDs to remember. Forgetting IDs moves the start of the window, perhaps past late finishers that no look has shown. So
+ * after a poll that has not shown the whole window, twice as many are remembered
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -152,7 +152,7 @@ export function secondOf(ms: number): number {
 }
 
 /**
- * How many IDs may be remembered of each form: 2,000, unless all forms together have too many. Then it is the largest of their shares.
+ * How many IDs may be remembered of each form: 2,000, unless all forms together have more than 20,000. For 15 forms with 2,000 each, it is 1,334.
  *
  * @param counts numbers of IDs. A form may have two entries, one for its known IDs and one for the new ones
  */

@@ -50,10 +50,10 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 type ReadPage = (query: PageQuery) => Promise<Page>;
 
 /**
- * Whether a page is the last of the look: it is not full and has all rows of its total, or it shows nothing new.
- *
- * A page that shows nothing new is not the last if the service rounds `after` down, to a minute for example. Then rows from before `after` may
- * fill page 1, and `showSecond` goes on with page 2.
+ * Whether a page is the last of the look. There are two such cases:
+ * - It is not full, and has all rows of its total.
+ * - It shows only rows that the request before has shown. An exception: a service may round `after` down, to a minute for example. Then rows from
+ *   before `after` may fill page 1 once more, and the new ones are on page 2, where `showSecond` goes on.
  *
  * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -105,11 +105,11 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
   // The total of page 1 is compared, because an empty page may have a total of 0.
   if (shownCount >= first.total) return Infinity;
-  // The page shows the rows of page 1 once more, and no others: every page number gives the same page.
+  // Page 2 shows all rows of page 1 once more.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // Further rows must follow a full page 1. If it is not full, the service has smaller pages than it says, and may begin page 2 too far behind it.
-  const mustShowMore = first.isFull && shownCount < total;
-  if (rows.length === 0 && mustShowMore) throw new UnexpectedResponse('the list of submissions ends before its total');
+  // A page 1 that is not full ends the list, whatever its total says. After a full one, an empty page contradicts a higher total.
+  if (rows.length === 0 && first.isFull && shownCount < total)
+    throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
   return after + SECOND;
 }

@@ -130,7 +130,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   // 2. Start those of which nothing is known.
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. Of the started forms, these are the ones that start in the past.
+  // 3. Read those that are due. A form that was started with its newest page is not read again.
   const known = awake.filter(({ state }) => state !== undefined);
   const readings = await readInRounds(session, [...known, ...started.filter(({ isRead }) => isRead !== true)]);
   const failures = [...started, ...readings].filter(isToReport);

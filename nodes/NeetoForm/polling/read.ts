@@ -88,7 +88,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // The look that was cut off may have come further than `recent`. Submissions may wait from `recent` on, and have to be read again.
+  // A look that had no quick look before it may have been cut off after `recent`. Submissions may wait from `recent` on, and have to be read again.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];

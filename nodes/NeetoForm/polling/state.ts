@@ -58,7 +58,7 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 }
 
 /**
- * Whether n8n has stored the data of the workflow that the last poll of this process had changed. Then n8n executes what that poll emitted: if it
+ * Whether n8n has stored the data of the workflow as the last poll of this process left it, in its own context. Then n8n executes its items: if it
  * discards the items, it does not store the data. The present poll may find older data all the same: n8n stores the data of a workflow as a whole,
  * so another trigger that polled at the same time may have overwritten it.
  *
@@ -98,7 +98,7 @@ export function saveState(
   // The state from which the next poll has to go on if n8n discards the items of this one.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
-  // n8n discards the new own data together with the items. So if `before` is the old own data, n8n still has it, and the copy leaves it out.
+  // If this poll went on from own data, n8n still has that: it discards the new own data together with the items. So the copy leaves it out.
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
   // The copy of a node that is missing stays for a while: the node may come back from the workflow's history.
   for (const [key, copy] of Object.entries(copies))
