@@ -31,6 +31,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
+      // `reader.ids` would leave out the rows beyond an upper bound, which were shown, too.
       const shownCount = total - reader.missing;
       throw endsTooSoon(list.key, shownCount, total);
     }
@@ -61,7 +62,7 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
   return results.slice(0, limit);
 }
 
-/** Whether `slice.expected` cannot be too high while the totals are right. As the difference of two totals, it can: see `findSlice`. */
+/** Whether `slice.expected` comes from one response. As the difference of two totals, it may be too high: see `findSlice`. */
 function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }

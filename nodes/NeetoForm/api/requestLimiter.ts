@@ -106,14 +106,15 @@ export class RequestLimiter {
    */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // Only the 429 of a request that was sent after the pause says that the pause was too short.
+      // Only the 429 of a request that was sent after the last pause says that the pause was too short. (`endsAt` is -Infinity before the first.)
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.rateLimits - 1)) * (0.5 + random / 2);
+      const doublings = Math.max(0, this.rateLimits - 1);
+      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** doublings) * (0.5 + random / 2);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure?.kind !== 'no response') {

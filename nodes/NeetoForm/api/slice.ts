@@ -40,8 +40,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // Too high if `first` was answered last, and counts a row that `beyond` leaves out. Then the list is read again. If it were too low, nobody would
-  // notice that a row is missing.
+  // `first` may count rows beyond the bound that were added between the two answers, which `beyond` leaves out. Then `expected` is too high, and the
+  // list is read again. If it were too low, a missing row would not be noticed.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };

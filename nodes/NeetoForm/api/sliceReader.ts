@@ -66,7 +66,7 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    // A total that counts its page alone may fall, too. Then `requireTotal` throws a clearer error.
+    // If a service gives the number of rows on the page as the total, that may fall, too. Then `requireTotal` throws a clearer error.
     const mayCountPage = first.total === first.rows.length;
     if (hasFallen && !mayCountPage) return 'changed';
     if (!isRepeated) {
@@ -143,7 +143,7 @@ export class SliceReader<T> {
    * Whether rows may have moved to a page that had been read, although the total did not fall:
    * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. If a row is repeated for
    *   another reason, rows have changed places, and one of them may not have been shown.
-   * - Newest first, the first page shows no row beyond the upper bound, although there was one. If it was deleted, wanted rows moved up.
+   * - Newest first, the slice begins without a row beyond the upper bound, although there was one. If it was deleted, wanted rows moved up.
    */
   private hasMoved(page: Page): boolean {
     const added = page.total - this.slice.first.total;

@@ -31,7 +31,7 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. A copy has no `before` if that state was the node's own data. */
+  /** If its poll emitted, the state from which that poll went on. A copy leaves it out where it is the node's own data, which is found anyway. */
   before?: StoredState;
 }
 

@@ -52,8 +52,8 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows only rows that the request before has shown. An exception: a service may round `after` down, to a minute for example. Then rows from
- *   before `after` may fill page 1 once more, and the new ones are on page 2, where `showSecond` goes on.
+ * - It shows only rows that the request before has shown. An exception is a page with rows from before `after`, whose total is higher: the service
+ *   rounds `after` down, to a minute for example. Then `showSecond` finds the new rows on page 2.
  *
  * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -107,7 +107,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // Page 2 shows all rows of page 1 once more.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // A page 1 that is not full ends the list, whatever its total says. After a full one, an empty page contradicts a higher total.
+  // A service may count rows that it does not show. But after a full page 1, further rows must follow.
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

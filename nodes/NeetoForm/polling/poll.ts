@@ -18,7 +18,7 @@ import { noteContext, requireOwnId, startForms, type Activation } from './start'
 import { loadState, loadStateAtActivation, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
-/** A form that was read, with the new submissions that fit into Max Submissions, and the items of those whose files are not late. */
+/** A form that was read, with the new submissions that fit into Max Submissions, and their items. From the first late file on, there are none. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
 /** What a poll begins with: the stored state, and the activation to which the poll belongs. A poll without an activation is a scheduled one. */

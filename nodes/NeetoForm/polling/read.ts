@@ -88,7 +88,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look that had no quick look before it may have been cut off after `recent`. Submissions may wait from `recent` on, and have to be read again.
+  // A look at the window alone runs to the end of the list, so `goesOnAt` may be later than `recent`. But what was created from `recent` on may
+  // wait, and has to be read again.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];

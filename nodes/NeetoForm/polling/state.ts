@@ -58,9 +58,9 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
 }
 
 /**
- * Whether n8n has stored the data of the workflow as the last poll of this process left it, in its own context. Then n8n executes its items: if it
- * discards the items, it does not store the data. The present poll may find older data all the same: n8n stores the data of a workflow as a whole,
- * so another trigger that polled at the same time may have overwritten it.
+ * Whether n8n has stored the data of the workflow as the last poll of this process left it. (It is still in the context of that poll.) Then n8n
+ * executes the items of that poll: if it discards them, it does not store the data. The present poll may find older data all the same: n8n stores
+ * the data of a workflow as a whole, so another trigger that polled at the same time may have overwritten it.
  *
  * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
  *
