@@ -92,6 +92,25 @@ describe('watching every active form', () => {
     await harness.expectEachOnce();
   });
 
+  it.each([
+    ['could not be read', DAY],
+    ['was not polled', 8 * DAY],
+  ])('delivers what an archived form shows that %s for a week', async (_what, everyMs) => {
+    await beginActive();
+    await harness.pollNextMinute(() => harness.submit(1));
+    harness.archive(1);
+    await harness.poll();
+    harness.submit(1);
+    const fix = harness.breakService(DOWN, `${forms[1]}/submissions`);
+    for (let waited = everyMs; waited < 8 * DAY; waited += everyMs) {
+      harness.advance(everyMs);
+      await harness.poll();
+    }
+    fix();
+    harness.advance(everyMs);
+    await harness.expectEachOnce();
+  });
+
   it('delivers a backlog of an archived form, however late it is polled', async () => {
     await beginActive({ options: { maxSubmissions: 20 } });
     for (let at = START; at < START + 100 * 100; at += 100) harness.submit(2, { createdAt: at, visibleAt: at });

@@ -13,7 +13,7 @@ export function keepMessage<E extends NodeApiError | NodeOperationError>(error: 
   return error;
 }
 
-/** Makes an error of a node from a message or another error. The default of `description` is that of the other error. */
+/** Makes an error of a node from a message or another error. Without a `description`, n8n takes that of the other error. */
 export function operationError(node: INode, error: string | Error, description?: string): NodeOperationError {
   const message = error instanceof Error ? error.message : error;
   return keepMessage(new NodeOperationError(node, error, { description }), message);

@@ -7,7 +7,7 @@ import { SliceReader } from './sliceReader';
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
-/** ms between two reads. Times are rounded to seconds: without the wait, what was added in the first read could seem to be added in the second. */
+/** ms between two reads. A row counts as added during a read by the second of its creation. Without the wait, that could be the read before. */
 const WAIT_MS = 1_000;
 
 /**
@@ -31,7 +31,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // `reader.ids` would leave out the rows beyond an upper bound, which were shown, too.
+      // Of the rows that the total counts, all were shown except those that are missing.
       const shownCount = total - reader.missing;
       throw endsTooSoon(list.key, shownCount, total);
     }

@@ -40,8 +40,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // `first` may count rows beyond the bound that were added between the two answers, which `beyond` leaves out. Then `expected` is too high, and the
-  // list is read again. If it were too low, a missing row would not be noticed.
+  // Example: a row beyond the bound is added between the two answers. `beyond` never counts it. If `first` was answered last, its total does. Then
+  // `expected` is too high by one, and the list is read again. If it were too low, a missing row would not be noticed.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };
@@ -52,11 +52,12 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
-  // One row beyond the bound is read, too: newest first, the last one before the wanted rows; oldest first, the first one after them.
+  // If there are rows beyond the bound, one is read, too: newest first, the last one before the wanted rows; oldest first, the first one after them.
+  const oneBeyond = Math.min(1, beyond);
   const [firstIndex, lastIndex] =
     order === 'desc'
-      ? [beyond - 1, Math.min(first.total, beyond + wanted) - 1]
-      : [0, Math.min(expected + Math.min(1, beyond), wanted) - 1];
+      ? [beyond - oneBeyond, Math.min(first.total, beyond + wanted) - 1]
+      : [0, Math.min(expected + oneBeyond, wanted) - 1];
   const start = pageOf(firstIndex);
   return { ...known, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }

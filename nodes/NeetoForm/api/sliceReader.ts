@@ -143,7 +143,7 @@ export class SliceReader<T> {
    * Whether rows may have moved to a page that had been read, although the total did not fall:
    * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. If a row is repeated for
    *   another reason, rows have changed places, and one of them may not have been shown.
-   * - Newest first, the slice begins without a row beyond the upper bound, although there was one. If it was deleted, wanted rows moved up.
+   * - Newest first, the slice should begin with a row beyond the upper bound. If none is shown, it was deleted, and wanted rows have moved up.
    */
   private hasMoved(page: Page): boolean {
     const added = page.total - this.slice.first.total;

@@ -27,7 +27,7 @@ export interface DownloadRun extends FileHosts {
   servers: Map<string, RequestLimiter>;
   /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
-  /** ms that one attempt at a file may take, redirects included. A further attempt has to begin within this time of the first. Default: a minute. */
+  /** ms: how long an attempt at a file may take, redirects included, and how long after the first attempt another may begin. Default: a minute. */
   timeoutMs?: number;
   /** The time on the clock, in ms, at which all downloads end. Default: never. */
   giveUpAt?: number;

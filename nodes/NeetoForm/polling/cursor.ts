@@ -39,8 +39,11 @@ export interface FormState {
   cursor: Cursor;
   /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
-  /** ms: since when the list of forms says that the form is archived, or lacks it. */
-  goneSince?: number;
+  /**
+   * Since when (ms) the list of forms says that the form is archived, or lacks it. `isRead`: the form was read to its end when it had been archived
+   * for a week.
+   */
+  gone?: { since: number; isRead?: boolean };
 }
 
 /** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */

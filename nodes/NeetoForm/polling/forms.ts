@@ -17,8 +17,10 @@ export interface WatchedForm {
   title?: string;
   /** ms: creation time of the form, with Whole Workspace. */
   createdMs?: number;
-  /** Whether its state is kept without reading it: the list lacks it, or it has been archived for a week. */
+  /** Whether its state is kept without reading it: the list lacks it, or it was read to its end when it had been archived for a week. */
   isResting?: boolean;
+  /** Whether it has been archived for a week, and rests once it is read to its end. */
+  mayRest?: boolean;
   /** Whether this poll has started the form with its newest page. Then the poll does not read the form again. */
   isRead?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
@@ -54,7 +56,7 @@ export async function watchedForms(
     return undefined;
   });
   // A form that was chosen is never gone. If the whole workspace is watched again later, and the form is gone, its week begins then.
-  for (const formId of formIds) delete states.get(formId)?.goneSince;
+  for (const formId of formIds) delete states.get(formId)?.gone;
   return {
     forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),
   };
@@ -81,16 +83,16 @@ function workspaceForms(
     const isArchived = row.data.is_archived === true;
     // Of the unknown forms that are archived, only new ones are watched: they may have submissions from the time before they were archived.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
-    const goneSince = isArchived ? (state?.goneSince ?? now) : undefined;
-    // Without a count, submissions of the form may be left.
-    const isResting = state?.count !== undefined && goneSince !== undefined && now - goneSince >= WINDOW_MS;
+    const gone = isArchived ? (state?.gone ?? { since: now }) : undefined;
+    const mayRest = gone !== undefined && now - gone.since >= WINDOW_MS;
     const { createdMs } = row;
-    forms.push({ formId, ...toldBy(row), createdMs, isResting, state: state && { ...state, goneSince } });
+    const known = state && { ...state, gone };
+    forms.push({ formId, ...toldBy(row), createdMs, isResting: gone?.isRead, mayRest, state: known });
   }
   for (const [formId, state] of states) {
-    const { goneSince = now } = state;
-    const isKept = !listed.has(formId) && now - goneSince < WINDOW_MS;
-    if (isKept) forms.push({ formId, isResting: true, state: { ...state, goneSince } });
+    const { gone = { since: now } } = state;
+    const isKept = !listed.has(formId) && now - gone.since < WINDOW_MS;
+    if (isKept) forms.push({ formId, isResting: true, state: { ...state, gone } });
   }
   return forms;
 }

@@ -19,8 +19,8 @@ export interface Seen {
   rows: Row[];
   /** ms: the look has shown everything that was created before this time. Infinity at the end of the list. */
   until: number;
-  /** Whether a row before `until` may be hidden, because rows of its second were deleted between two pages. A later look shows it. */
-  hasGap: boolean;
+  /** ms: the second of these rows, if it fills more than a page. When a row is deleted between two of its pages, another one is not shown. */
+  crowdedSecond?: number;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   for (let after = secondOf(start); after < Infinity;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
     if (isLast(first, after, idsBefore)) {
-      yield { rows: first.rows, until: Infinity, hasGap: false };
+      yield { rows: first.rows, until: Infinity };
       return;
     }
     idsBefore = new Set(first.rows.map(({ id }) => id));
@@ -75,8 +75,9 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
     const until = noteShown(page, first, after, shown);
-    yield { rows: page.rows, until, hasGap: page.total < first.total && shown.size < first.total };
-    if (secondOf(until) > after) return until;
+    const isEnd = secondOf(until) > after;
+    yield { rows: page.rows, until, crowdedSecond: number === 1 && isEnd ? undefined : after };
+    if (isEnd) return until;
     const next = readPage({ after, order: 'asc', page: number + 1 });
     // When all rows of the total were shown, the next page is past the end, and the service may refuse it.
     page = (shown.size >= page.total ? await unlessPastEnd(next) : await next) ?? { ...page, rows: [] };

@@ -179,13 +179,16 @@ function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[
 }
 
 function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
-  const { state, count, rows, submissions, items } = batch;
-  const until = readUntil(batch);
+  const { state, count, rows, submissions, items, mayRest } = batch;
+  const until = Math.min(readUntil(batch), batch.readAgainFrom);
   const emitted = submissions.slice(0, items.length);
   const read = { rows, until, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity;
-  if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
+  if (isAtEnd) {
+    const gone = state.gone && mayRest ? { ...state.gone, isRead: true } : state.gone;
+    return { ...state, cursor, count: count ?? state.count, gone };
+  }
   // Without a count, the next poll reads the form in any case. While submissions wait, the old count is not kept: deletions may bring the listed
   // count back to it, and the form would seem to have no news.
   return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };

@@ -4,7 +4,7 @@ import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares, type FormState } from './cursor';
+import { isNew, secondOf, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
 import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
@@ -21,8 +21,6 @@ interface Part {
   shownTo: number;
   /** Where reading may stop. Infinity: at the end of the list. */
   end: number;
-  /** Whether a row may not have been shown. */
-  hasGap: boolean;
   pages: AsyncGenerator<Seen, void>;
 }
 
@@ -35,6 +33,8 @@ export interface Reading extends WatchedForm {
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
+  /** ms: where the next poll reads again, because a second that fills more than a page has shown new submissions, and may hide another one. */
+  readAgainFrom: number;
   /** The form's title and questions. Undefined before they were read, when items do without them, and when the form answers 403 or 404. */
   details?: FormDetails;
   /** Whether `details` is final: read, not needed, or refused. */
@@ -81,9 +81,10 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   if (state === undefined) return [];
   const memory = formMemory(session.memory, formId);
   const part = (start: number, end: number): Part => {
-    return { start, shownTo: start, end, hasGap: false, pages: session.pagesFrom(formId, start) };
+    return { start, shownTo: start, end, pages: session.pagesFrom(formId, start) };
   };
-  const reading: Reading = { ...form, state, rows: new Map(), isDescribed: false, isCutOff: false, memory };
+  const none = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
+  const reading: Reading = { ...form, state, ...none, memory };
   const { from, recent, known } = state.cursor;
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
@@ -117,11 +118,14 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
   try {
     const { value: page } = await part.pages.next();
     if (page === undefined) return;
-    for (const row of page.rows) if (isNew(form.state.cursor, row)) form.rows.set(row.id, row);
+    for (const row of page.rows.filter((each) => isNew(form.state.cursor, each))) {
+      form.rows.set(row.id, row);
+      const second = secondOf(row.createdMs);
+      if (second === page.crowdedSecond) form.readAgainFrom = Math.min(form.readAgainFrom, second);
+    }
     begun = session.clock.now();
     if (form.rows.size > 0) await describe(session, form);
     part.shownTo = page.until;
-    part.hasGap ||= page.hasGap;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
@@ -147,8 +151,7 @@ export function readUntil({ state, recentPart, windowPart }: Reading): number {
 /** Whether one look of this poll has shown the whole window. One that went on with an earlier look has not: late finishers may be before it. */
 export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
   // What was created at `recent` or later is left to the quick looks.
-  const isSeenBy = (part?: Part) =>
-    part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent && !part.hasGap;
+  const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent;
   return isSeenBy(recentPart) || isSeenBy(windowPart);
 }
 
