@@ -10,7 +10,7 @@ const emitted = (revision: number, changes: Partial<StoredState> = {}) =>
   state(revision, { hasEmitted: true, ...changes });
 
 /** What this process wrote when n8n had stored a revision. */
-const written = (which: StoredState, storedRevision: number) => ({ state: which, storedRevision });
+const written = (which: StoredState, foundRevision: number) => ({ state: which, foundRevision });
 
 it.each<[situation: string, found: Partial<FoundStates>, revision: number | undefined]>([
   ['nothing, before the first publication', {}, undefined],

@@ -31,14 +31,14 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. A copy leaves it out where it is the node's own data, which is found anyway. */
+  /** If its poll emitted, the state from which that poll went on. A copy leaves it out if it was the node's own data: n8n still has that. */
   before?: StoredState;
 }
 
 export interface Written {
   state: StoredState;
   /** The latest revision that its poll had found. */
-  storedRevision: number;
+  foundRevision: number;
 }
 
 /** The states that a poll finds, and what decides which of them is good. */
@@ -78,7 +78,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
 }
 
 /** The latest revision that a poll finds. 0 when it finds none. */
-export function storedRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
+export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
 
@@ -102,7 +102,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
 
 /** Whether this poll finds a later revision than the last poll of this process found. */
 function findsLater(found: FoundStates): boolean {
-  return storedRevisionOf(found) > (found.written?.storedRevision ?? -1);
+  return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }
 
 /** Whether this process wrote the copy, and does not know that n8n executes what its poll emitted. */

@@ -2,7 +2,8 @@
  * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
  *
  * The words of the trigger:
- * - A submission is **known** if it was emitted, or was there before its form started. It is **new** if it is in the window and not known.
+ * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
+ *   not known.
  * - The **window** is the time in which submissions may still appear: in general, the last seven days.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
  * - A **quick look** reads the end of the window when the form has news. Every nine minutes, a look reads all of it, for late finishers.
@@ -121,8 +122,8 @@ function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
  */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // Requests begin at whole seconds. If the window began within a second, each look would load the forgotten submissions of that second, for
-  // nothing. Creation times may be ahead of the present, but what is created now must be in the window.
+  // Requests begin at whole seconds. If the window began in the middle of a second, each look would load the forgotten submissions of that second,
+  // for nothing. Creation times may be ahead of the present, but what is created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
@@ -141,8 +142,8 @@ function nextRecent(from: number, settled: number, present: number): number {
 
 /** Whether a new cursor is written although no submission was emitted. */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
-  // For example, a poll was cut off when it had read what was created before 11:58. At 12:01 all is read. The next quick look has to begin at 11:46,
-  // because most submissions appear within 15 minutes.
+  // `recent` can go back. For example, a poll was cut off when it had read what was created before 11:58. At 12:01 all is read, and the next quick
+  // look has to begin at 11:46, because most submissions appear within 15 minutes.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // The next quick look begins after a submission that is known already.

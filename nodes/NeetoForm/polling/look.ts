@@ -52,8 +52,8 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows only rows that the request before has shown. An exception is a page with rows from before `after`, whose total is higher: the service
- *   rounds `after` down, to a minute for example. Then `showSecond` finds the new rows on page 2.
+ * - It shows only rows that the request before has shown. An exception: it has rows from before `after`, and fewer rows than its total. Then the
+ *   service rounds `after` down, to a minute for example, and `showSecond` finds the new rows on page 2.
  *
  * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -106,7 +106,7 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
   // The total of page 1 is compared, because an empty page may have a total of 0.
   if (shownCount >= first.total) return Infinity;
-  // Page 2 shows all rows of page 1 once more.
+  // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   // A service may count rows that it does not show. But after a full page 1, further rows must follow.
   if (rows.length === 0 && first.isFull && shownCount < total)

@@ -18,7 +18,7 @@ import { noteContext, requireOwnId, startForms, type Activation } from './start'
 import { loadState, loadStateAtActivation, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
-/** A form that was read, with the new submissions that fit into Max Submissions, and their items. From the first late file on, there are none. */
+/** A form that was read, with the new submissions that fit into Max Submissions. `items` end before the first one whose file is late. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
 /** What a poll begins with: the stored state, and the activation to which the poll belongs. A poll without an activation is a scheduled one. */

@@ -89,8 +89,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look at the window alone runs to the end of the list, so `goesOnAt` may be later than `recent`. But what was created from `recent` on may
-  // wait, and has to be read again.
+  // A look at the window alone runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions that wait were created
+  // from `recent` on, and have to be read again.
   const windowStart = Math.min(memory.goesOnAt ?? from, recent);
   // 1. Nothing, or the window alone.
   if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
@@ -179,9 +179,12 @@ function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowPart } = form;
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
   // A small window is seen by the quick look alone.
-  const isOver = isEnded || isWindowSeen(form);
-  memory.goesOnAt = isOver ? undefined : windowPart?.shownTo;
-  if (isOver) memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, place);
+  if (isEnded || isWindowSeen(form)) {
+    memory.goesOnAt = undefined;
+    memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, place);
+  } else if (windowPart !== undefined) {
+    memory.goesOnAt = windowPart.shownTo;
+  }
 }
 
 /** Whether something of a part is still to be read. */

@@ -22,8 +22,8 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // n8n's scheduler, which users can turn on in their place, polls in mode 'update', each time with a new context. Its budget of 36 s tells it
-  // from a publication, which has five minutes.
+  // n8n's scheduler, which users can turn on instead of the timers, polls in mode 'update', each time with a new context. Its budget of 36 s tells
+  // it from a publication, which has five minutes.
   const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
   return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }

@@ -6,7 +6,7 @@
 import { jsonParse } from 'n8n-workflow';
 import { isRecord } from '../json';
 import type { TriggerState } from './cursor';
-import { chooseState, storedRevisionOf, type StoredState } from './chooseState';
+import { chooseState, foundRevisionOf, type StoredState } from './chooseState';
 import type { WrittenState } from './memory';
 import { workflowIn, type PollSession } from './session';
 
@@ -39,8 +39,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const { written } = memory;
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
-  const storedRevision = storedRevisionOf({ own, copy });
-  const isExecuted = written !== undefined && isStored(written, storedRevision);
+  const foundRevision = foundRevisionOf({ own, copy });
+  const isExecuted = written !== undefined && isStored(written, foundRevision);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
@@ -53,26 +53,28 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
     /** Whether n8n may still be storing what the last poll of this process emitted. */
     isBeingStored: isBehindLast && !written.timeToStore.aborted,
     /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that was found. */
-    found: { chosen, own, storedRevision },
+    found: { chosen, own, foundRevision },
   };
 }
 
 /**
- * Whether n8n has stored the data of the workflow as the last poll of this process left it. (It is still in the context of that poll.) Then n8n
- * executes the items of that poll: if it discards them, it does not store the data. The present poll may find older data all the same: n8n stores
- * the data of a workflow as a whole, so another trigger that polled at the same time may have overwritten it.
+ * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then n8n executes the items of that poll: if it
+ * discards them, it does not store the data.
+ *
+ * The context of that poll still has the data, with n8n's own mark of it. The present poll may find older data: n8n stores the data of a workflow
+ * as a whole, so another trigger that polled at the same time may have overwritten it.
  *
  * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
  *
- * @param storedRevision the latest revision that the present poll finds
+ * @param foundRevision the latest revision that the present poll finds
  */
-function isStored({ state, context }: WrittenState, storedRevision: number): boolean {
+function isStored({ state, context }: WrittenState, foundRevision: number): boolean {
   const { staticData } = workflowIn(context);
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
-  return isInWorkflow && (storedRevision >= state.revision || data.__dataChanged === false);
+  return isInWorkflow && (foundRevision >= state.revision || data.__dataChanged === false);
 }
 
 /**
@@ -87,12 +89,12 @@ export function saveState(
   hasEmitted: boolean,
 ): void {
   const { context, node, workspace, memory, clock } = session;
-  const { chosen, own, storedRevision } = found;
+  const { chosen, own, foundRevision } = found;
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
   if (!isOld && chosen === own && JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen)) return;
-  const revision = Math.max(storedRevision, memory.written?.state.revision ?? 0) + 1;
+  const revision = Math.max(foundRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
   // The state from which the next poll has to go on if n8n discards the items of this one.
@@ -104,7 +106,7 @@ export function saveState(
   for (const [key, copy] of Object.entries(copies))
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);
-  memory.written = { state: { ...stored, before }, storedRevision, context, timeToStore: clock.timeout(STORING_MS) };
+  memory.written = { state: { ...stored, before }, foundRevision, context, timeToStore: clock.timeout(STORING_MS) };
 }
 
 /** A copy, so that a poll which fails has changed nothing. (`deepCopy` of n8n would lose an ID `__proto__`.) */

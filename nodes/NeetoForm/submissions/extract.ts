@@ -81,6 +81,7 @@ function customColumnsOf({ field_values: given }: IDataObject): Array<[name: str
   if (isRecord(given)) return Object.entries(given);
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];
   return list.map((entry, index) => {
+    // An entry without `data` is itself the value.
     const { field_id: fieldId, name, data = entry }: Record<string, unknown> = isRecord(entry) ? entry : {};
     return [toText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data)];
   });
