@@ -7,7 +7,10 @@ import { SliceReader } from './sliceReader';
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
-/** ms between two reads. A row counts as added during a read by the second of its creation. Without the wait, that could be the read before. */
+/**
+ * ms between two reads. A row that is created in the second in which a read begins counts as added during that read. Without the wait, that could
+ * be a row that was added during the read before.
+ */
 const WAIT_MS = 1_000;
 
 /**
@@ -31,7 +34,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // Of the rows that the total counts, all were shown except those that are missing.
+      // The rows in `reader.ids`, and those beyond the upper bound, which were shown, too.
       const shownCount = total - reader.missing;
       throw endsTooSoon(list.key, shownCount, total);
     }

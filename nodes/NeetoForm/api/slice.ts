@@ -40,8 +40,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // Example: a row beyond the bound is added between the two answers. `beyond` never counts it. If `first` was answered last, its total does. Then
-  // `expected` is too high by one, and the list is read again. If it were too low, a missing row would not be noticed.
+  // Example: a row beyond the bound is added between the two answers. `totalAt` leaves it out, but if `first` was answered last, its total counts
+  // it. Then `expected` is too high by one, and the list is read again. If it were too low, a missing row would not be noticed.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };
@@ -62,7 +62,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   return { ...known, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }
 
-/** The total of a list at a time (ms), less the rows that were added since. @param newest its page 1, newest first */
+/** The total that a list had at an earlier time (ms): its present total, less the rows that were added since. @param newest page 1, newest first */
 function totalAt(time: number, newest: Page): number {
   return newest.total - newest.rows.filter(({ createdMs }) => createdMs >= time).length;
 }

@@ -127,7 +127,8 @@ export class SliceReader<T> {
     if (isShownAgain || this.isOutOfOrder(row)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // All rows of page 1 are counted in the total. A creation time that is missing is NaN: such a row is neither late nor before the lower bound.
+    // All rows of page 1 are counted in the total, those of later pages unless they were added since. Comparing with NaN, a creation time that is
+    // missing, is always false, hence the negations.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }

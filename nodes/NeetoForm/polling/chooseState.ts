@@ -31,7 +31,7 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. A copy leaves it out if it was the node's own data: n8n still has that. */
+  /** If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data, where n8n still has it. */
   before?: StoredState;
 }
 

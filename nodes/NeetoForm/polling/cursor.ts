@@ -159,7 +159,7 @@ export function secondOf(ms: number): number {
 /**
  * How many IDs may be remembered of each form: 2,000, unless all forms together have more than 20,000. For 15 forms with 2,000 each, it is 1,334.
  *
- * @param counts numbers of IDs. A form may have two entries, one for its known IDs and one for the new ones
+ * @param counts numbers of IDs. A form may have two entries, for its known IDs and for the new ones. Then the result may be a little lower
  */
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -70,7 +70,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
  * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
  */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second that fills page 1 may be later than `start`.
+  // The second that fills page 1 may be later than `start`. No row is between them, so the pages from that second on are the same.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
@@ -108,7 +108,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // A service may count rows that it does not show. But after a full page 1, further rows must follow.
+  // A service may count rows that it does not show. But after a full page 1, further rows must follow. (If they were deleted, the total has fallen.)
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

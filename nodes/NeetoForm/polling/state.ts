@@ -61,8 +61,8 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
  * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then n8n executes the items of that poll: if it
  * discards them, it does not store the data.
  *
- * The context of that poll still has the data, with n8n's own mark of it. The present poll may find older data: n8n stores the data of a workflow
- * as a whole, so another trigger that polled at the same time may have overwritten it.
+ * The data is looked up in the context of that poll, because the present poll may find older data: n8n stores the data of a workflow as a whole, so
+ * another trigger that polled at the same time may have overwritten it.
  *
  * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
  *
