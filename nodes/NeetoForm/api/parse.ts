@@ -30,7 +30,7 @@ export interface Asked {
   order?: 'asc' | 'desc';
   /** ms: only rows that were created then or later. */
   after?: number;
-  /** ms before `after` in which a row is not refused, because the service may round `after`. Default: a minute. */
+  /** How many ms before `after` a row may be created: the service may round `after`. Default: a minute. */
   tolerance?: number;
   page?: number;
   /** Rows on a page. Default: `PAGE_SIZE`. */

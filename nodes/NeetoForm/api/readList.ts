@@ -8,8 +8,8 @@ import { SliceReader } from './sliceReader';
 const MAX_READS = 5;
 
 /**
- * ms between two reads. A row that is created in the second in which a read begins counts as added during that read. Without the wait, that could
- * be a row that was added during the read before.
+ * ms between two reads. A row counts as added during a read if it was created in the second in which the read begins, or later. Without the wait, a
+ * row that was added during one read would disturb the next one, too.
  */
 const WAIT_MS = 1_000;
 
@@ -33,10 +33,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' && isExpectedCertain(list, slice) ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      const { total } = slice.first;
-      // The rows in `reader.ids`, and those beyond the upper bound, which were shown, too.
-      const shownCount = total - reader.missing;
-      throw endsTooSoon(list.key, shownCount, total);
+      throw endsTooSoon(list.key, countShown(reader, slice), slice.first.total);
     }
     shownBefore = shown;
   }
@@ -68,6 +65,11 @@ function firstOf<T>(results: T[], limit: number | undefined): T[] {
 /** Whether `slice.expected` comes from one response. As the difference of two totals, it may be too high: see `findSlice`. */
 function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
+}
+
+/** How many rows a read has shown, those beyond an upper bound included. A page 1 that is not full is the whole list. */
+function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
+  return first.isFull ? ids.size : first.rows.length;
 }
 
 function hasSameIds(ids: ReadonlySet<string>, others: ReadonlySet<string>): boolean {

@@ -171,7 +171,7 @@ function errorIn(body: unknown): string | undefined {
     return serviceMessage({ error, errors, field_errors });
   }
   if (typeof body !== 'string') return undefined;
-  // A text is an error, unless it begins like JSON that was cut off: with a quote or a digit, or with a bracket, for which `serviceMessage` looks.
+  // A text is an error, unless it begins like JSON that was cut off: with a quote or a digit. (`serviceMessage` leaves out one with a bracket.)
   return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 

@@ -92,7 +92,7 @@ export class RequestLimiter {
     return Math.max(this.asked.remainingMs(now), this.guessed.remainingMs(now));
   }
 
-  /** The failure of a request that does not wait for the end of the pause: the last 429. Undefined when there is no pause. */
+  /** The failure of a request that is given up because of the pause: the last 429. Undefined when there is no pause. */
   rateLimitAt(now: number): RateLimit | undefined {
     if (this.pauseMs(now) === 0) return undefined;
     return { ...this.lastRateLimit, retryAfterMs: this.asked.remainingMs(now) || undefined };

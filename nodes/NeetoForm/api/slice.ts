@@ -14,7 +14,7 @@ export interface Slice {
   end: number;
   /** How many rows a full page has. */
   pageSize: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. 0 when page 1 is the whole list. */
+  /** How many rows are beyond the upper bound: created at `before` or later. 0 when page 1 is the whole list, and shows its edge anyway. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -40,8 +40,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // Example: a row beyond the bound is added between the two answers. `totalAt` leaves it out, but if `first` was answered last, its total counts
-  // it. Then `expected` is too high by one, and the list is read again. If it were too low, a missing row would not be noticed.
+  // Never too low, so that a missing row is noticed: `totalAt` leaves out what was added between the two answers. It is too high if `first` counts
+  // such a row. Then the list is read again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };

@@ -51,10 +51,6 @@ export class SliceReader<T> {
     this.isBoundShown = slice.beyond === 0;
   }
 
-  /** How many rows fewer were shown than the totals promise. */
-  get missing(): number {
-    return Math.max(0, this.slice.expected - this.ids.size);
-  }
 
   /**
    * Takes the next page of the slice.
@@ -86,7 +82,7 @@ export class SliceReader<T> {
     if (!isRepeated && !this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= this.slice.expected) return 'complete';
-    if (this.missing > 0) return 'too few';
+    if (this.ids.size < this.slice.expected) return 'too few';
     // The expected number is reached only with rows that were added later. So some of the counted rows were deleted.
     return 'changed';
   }
@@ -127,8 +123,8 @@ export class SliceReader<T> {
     if (isShownAgain || this.isOutOfOrder(row)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // All rows of page 1 are counted in the total, those of later pages unless they were added since. Comparing with NaN, a creation time that is
-    // missing, is always false, hence the negations.
+    // The total counts all rows of page 1, and those rows of later pages that were not added afterwards. (A missing creation time is NaN, and
+    // comparing with NaN is always false. So a row without one counts as old, and as within the lower bound.)
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }

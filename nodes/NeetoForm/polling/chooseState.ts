@@ -31,7 +31,10 @@ export interface StoredState extends IDataObject {
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data, where n8n still has it. */
+  /**
+   * If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data: as long as n8n has stored
+   * the copy alone, it still has the old own data.
+   */
   before?: StoredState;
 }
 
@@ -85,7 +88,7 @@ export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>
 function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
-      // n8n stores the node's own data only if it executes the items of the poll.
+      // n8n stores the node's own data only if it executes the items of the poll. Otherwise, no later poll finds it.
       return true;
     case 'process':
       // If n8n has stored a state since, this one or a later one, that is found as 'own' or 'copy', and counts there.

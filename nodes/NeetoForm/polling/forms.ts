@@ -21,7 +21,7 @@ export interface WatchedForm {
   isResting?: boolean;
   /** Whether it has been archived for a week, and rests once it is read to its end. */
   mayRest?: boolean;
-  /** Whether this poll has started the form with its newest page. Then the poll does not read the form again. */
+  /** Whether this poll has requested its newest page, to start it. Then the poll does not read the form again. */
   isRead?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
   failure?: PollError;

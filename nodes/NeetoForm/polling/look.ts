@@ -52,8 +52,8 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows only rows that the request before has shown. An exception: it has rows from before `after`, and fewer rows than its total. Then the
- *   service rounds `after` down, to a minute for example, and `showSecond` finds the new rows on page 2.
+ * - It shows only rows that the request before has shown. But it is not the last if it has rows from before `after`, and fewer rows than its total:
+ *   the service rounds `after` down, to a minute for example, and the new rows are on page 2.
  *
  * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before

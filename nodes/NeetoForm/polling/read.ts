@@ -143,7 +143,10 @@ async function describe(session: PollSession, form: Reading): Promise<void> {
   form.isDescribed = true;
 }
 
-/** The time (ms) up to which a form was read. The part that came furthest counts, because all before `recent` was settled. Infinity: to the end. */
+/**
+ * The time (ms) up to which a form was read. Infinity: to the end. The part that came furthest counts: no part begins after `recent`, and all before
+ * `recent` was settled.
+ */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
   return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
 }
