@@ -67,7 +67,7 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 
-/** How many rows a read has shown, those beyond an upper bound included. A page 1 that is not full is the whole list. */
+/** How many rows a read has shown, if `isExpectedCertain`: page 1 is the whole list, or there is no row beyond an upper bound, which `ids` lacks. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
   return first.isFull ? ids.size : first.rows.length;
 }

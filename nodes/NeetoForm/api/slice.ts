@@ -14,7 +14,10 @@ export interface Slice {
   end: number;
   /** How many rows a full page has. */
   pageSize: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. 0 when page 1 is the whole list, and shows its edge anyway. */
+  /**
+   * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: then no row has to prove where the
+   * range ends.
+   */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -40,8 +43,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // Never too low, so that a missing row is noticed: `totalAt` leaves out what was added between the two answers. It is too high if `first` counts
-  // such a row. Then the list is read again.
+  // `expected` is never too low, so that a missing row is noticed: `totalAt` leaves out what was added between the two answers. `expected` is too
+  // high if `first.total` counts such a row. Then the list is read again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };
@@ -52,7 +55,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
-  // If there are rows beyond the bound, one is read, too: newest first, the last one before the wanted rows; oldest first, the first one after them.
+  // If there are rows beyond the bound, one is read, too: newest first, it precedes the wanted rows; oldest first, it follows them.
   const oneBeyond = Math.min(1, beyond);
   const [firstIndex, lastIndex] =
     order === 'desc'

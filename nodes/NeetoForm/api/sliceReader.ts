@@ -51,7 +51,6 @@ export class SliceReader<T> {
     this.isBoundShown = slice.beyond === 0;
   }
 
-
   /**
    * Takes the next page of the slice.
    *
@@ -62,7 +61,8 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    // If a service gives the number of rows on the page as the total, that may fall, too. Then `requireTotal` throws a clearer error.
+    // If a service gives the number of rows on the page as the total, that of page 2 may be lower, too. `requireTotal` refuses it, with a clearer
+    // error.
     const mayCountPage = first.total === first.rows.length;
     if (hasFallen && !mayCountPage) return 'changed';
     if (!isRepeated) {

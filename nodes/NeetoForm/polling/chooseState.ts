@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data: as long as n8n has stored
-   * the copy alone, it still has the old own data.
+   * If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data: n8n still has that, unless
+   * it has stored the new own data, too.
    */
   before?: StoredState;
 }
@@ -91,7 +91,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n stores the node's own data only if it executes the items of the poll. Otherwise, no later poll finds it.
       return true;
     case 'process':
-      // If n8n has stored a state since, this one or a later one, that is found as 'own' or 'copy', and counts there.
+      // Once n8n has stored this state or a later one, a poll finds that as 'own' or 'copy', and this place no longer counts.
       return !findsLater(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process

@@ -146,7 +146,7 @@ function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 're
   // look has to begin at 11:46, because most submissions appear within 15 minutes.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
-  // The next quick look begins after a submission that is known already.
+  // The next quick look need not show a known submission again, which lies between the old and the new `recent`.
   const sparesRows = knownTimes.some((ms) => ms >= old.recent && ms < recent);
   return goesBack || forgetsIds || sparesRows;
 }
@@ -157,7 +157,8 @@ export function secondOf(ms: number): number {
 }
 
 /**
- * How many IDs may be remembered of each form: 2,000, unless all forms together have more than 20,000. For 15 forms with 2,000 each, it is 1,334.
+ * How many IDs may be remembered of each form: 2,000, unless all forms together have more than 20,000. Then it is the largest share that one of them
+ * gets: 1,334 for 15 forms with 2,000 each.
  *
  * @param counts numbers of IDs. A form may have two entries, for its known IDs and for the new ones. Then the result may be a little lower
  */

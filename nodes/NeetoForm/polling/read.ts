@@ -29,7 +29,10 @@ export interface Reading extends WatchedForm {
   state: FormState;
   /** The quick look, to the end of the list. Undefined when the form has no news. */
   recentPart?: Part;
-  /** The look at the window, up to where the quick look begins. Undefined when it is not due, or the quick look shows the whole window. */
+  /**
+   * The look at the window: up to where the quick look begins, or without one to the end of the list. Undefined when it is not due, or the quick look
+   * shows the whole window.
+   */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
