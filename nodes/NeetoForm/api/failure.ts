@@ -1,5 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import { isRecord, textOf, toText } from '../json';
+import { isRecord, textOf } from '../json';
 
 /** Why a request brought nothing usable. */
 export type RequestFailure =
@@ -89,7 +89,8 @@ export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
   // `messagesIn` leaves out numbers. But a number under one of the keys may be the code of the error, so it becomes a text.
-  const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(toText(body[key]) || body[key])) : messagesIn(body);
+  const codeAsText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
+  const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(codeAsText(body[key]))) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;
 }
 

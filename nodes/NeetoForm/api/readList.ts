@@ -8,8 +8,8 @@ import { SliceReader } from './sliceReader';
 const MAX_READS = 5;
 
 /**
- * ms between two reads. A row counts as added during a read if it was created in the second in which the read begins, or later. Without the wait, a
- * row that was added during one read would disturb the next one, too.
+ * ms between two reads. The service's clock shows whole seconds, so a row counts as added during a read if it was created in the second in which the
+ * read begins, or later. Without the wait, a row that was added during one read would disturb the next one, too.
  */
 const WAIT_MS = 1_000;
 
@@ -67,8 +67,9 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 
-/** How many rows a read has shown, if `isExpectedCertain`: page 1 is the whole list, or there is no row beyond an upper bound, which `ids` lacks. */
+/** How many rows a read has shown, where `isExpectedCertain`. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
+  // If page 1 is full, there is no upper bound, and `ids` has all rows. If not, page 1 is the whole list.
   return first.isFull ? ids.size : first.rows.length;
 }
 

@@ -15,8 +15,8 @@ export interface Slice {
   /** How many rows a full page has. */
   pageSize: number;
   /**
-   * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: then no row has to prove where the
-   * range ends.
+   * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: then the range has no edge on
+   * another page.
    */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
@@ -43,8 +43,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // `expected` is never too low, so that a missing row is noticed: `totalAt` leaves out what was added between the two answers. `expected` is too
-  // high if `first.total` counts such a row. Then the list is read again.
+  // A row beyond the bound may be added between the two answers. `beyond` never counts it. If `first` was answered first, its total does not count it
+  // either, and `expected` is right. Otherwise `expected` is one too high, and the list is read again. One too low would hide a missing row.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };

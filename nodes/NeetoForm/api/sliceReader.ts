@@ -61,8 +61,7 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    // If a service gives the number of rows on the page as the total, that of page 2 may be lower, too. `requireTotal` refuses it, with a clearer
-    // error.
+    // But a service may give the number of rows on the page as the total. That is left to `requireTotal`, which has a clearer error.
     const mayCountPage = first.total === first.rows.length;
     if (hasFallen && !mayCountPage) return 'changed';
     if (!isRepeated) {

@@ -76,8 +76,8 @@ async function countFrom(
 ): Promise<{ total: number; oldestMs?: number }> {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // A submission from before the bound is refused: the total would count it, too. One second is tolerated, because the service may show
-    // creation times without their fraction of a second.
+    // A response with a submission from before the bound is refused: the total would count it, too. One second is tolerated, because the service may
+    // show creation times without their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
     return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
   };

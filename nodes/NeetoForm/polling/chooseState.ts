@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data: n8n still has that, unless
-   * it has stored the new own data, too.
+   * If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data: n8n still has it there, or
+   * has replaced it by the new own data, which is good as well.
    */
   before?: StoredState;
 }
@@ -115,7 +115,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 
 /** Whether the node was renamed since its copy was written, so that n8n does not find the own data that was written with the copy. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  // Own data with another name was found by the node's ID, with durable cursors.
+  // If own data has another name, n8n has found it by the node's ID, with durable cursors. Then the rename hides nothing.
   const isFoundById = own !== undefined && own.name !== nodeName;
   return copy.name !== nodeName && !isFoundById;
 }

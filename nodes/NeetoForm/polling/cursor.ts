@@ -178,6 +178,7 @@ export function shares(total: number, needs: number[]): number[] {
   for (let left = total, open = needs; left > 0 && open.length > 0;) {
     const share = Math.max(1, Math.floor(left / open.length));
     for (const [index, need] of needs.entries()) {
+      // 0 for those who have what they need.
       const more = Math.min(share, left, need - (given[index] ?? 0));
       given[index] = (given[index] ?? 0) + more;
       left -= more;

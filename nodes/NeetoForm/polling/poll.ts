@@ -158,7 +158,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
 function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
-  // A form was cut off before anything was shown if `readUntil` is still where the quick look begins.
+  // If `readUntil` is still `recent`, nothing was shown after the settled part.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === awake.length ? stuck[0]?.failure : undefined;

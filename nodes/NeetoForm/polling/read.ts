@@ -147,8 +147,8 @@ async function describe(session: PollSession, form: Reading): Promise<void> {
 }
 
 /**
- * The time (ms) up to which a form was read. Infinity: to the end. The part that came furthest counts: no part begins after `recent`, and all before
- * `recent` was settled.
+ * The time (ms) up to which a form was read. Infinity: to the end. The part that came furthest counts. There is no gap before it: it began at
+ * `recent` or earlier, and all before `recent` was settled.
  */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
   return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
