@@ -90,6 +90,33 @@ it.each([
   expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
 });
 
+it('delivers one that known ones of its second hide, because one of them is deleted between two pages', async () => {
+  await beginActive();
+  harness.advance(HOUR);
+  await harness.poll();
+  const at = harness.now - (harness.now % SECOND) - SECOND;
+  const [first = ''] = harness.insertMany(100, () => ({ createdAt: at }));
+  harness.insertMany(5, () => ({ createdAt: at + 900 }));
+  await harness.pollUntilEmpty();
+  await harness.pollFor(30 * MINUTE);
+  harness.insert({ createdAt: at + 500 });
+  harness.advance(WEEK + HOUR);
+  harness.emulator.onRequest(({ query }) => {
+    if (query.page === '2') harness.emulator.workspace.deleteSubmission(harness.formId, first);
+  });
+  await harness.expectEachOnce();
+});
+
+it('delivers at the next poll what was created before a second that fills more than a page', async () => {
+  await beginActive();
+  harness.insertMany(30);
+  await harness.pollFor(HOUR);
+  harness.insertMany(130, () => ({ createdAt: harness.now - 5 * SECOND }));
+  await harness.poll();
+  const late = harness.insert({ createdAt: harness.now - 25 * SECOND });
+  expect((await harness.pollNextMinute()).ids).toEqual([late]);
+});
+
 it('delivers one in a form with few submissions together with the next that is new', async () => {
   await beginActive({ triggerOn: 'several', count: 2 });
   harness.advance(DAY);

@@ -4,6 +4,7 @@ import {
   begin as start,
   beginActive as startActive,
   DOWN,
+  FORBIDDEN,
   forms,
   harness,
   limited,
@@ -109,6 +110,34 @@ describe('watching every active form', () => {
     fix();
     harness.advance(everyMs);
     await harness.expectEachOnce();
+  });
+
+  it('delivers a late finisher of an archived form that could not be read for a week, whatever was read first', async () => {
+    await beginActive();
+    for (let nth = 0; nth < 30; nth++) harness.submit(1);
+    await harness.pollFor(HOUR);
+    harness.submit(1);
+    await harness.pollFor(HOUR);
+    const fix = harness.breakService(DOWN, `${forms[1]}/submissions`);
+    harness.archive(1);
+    harness.submit(1, { createdAt: START + MINUTE });
+    for (let day = 0; day < 8; day++) {
+      harness.advance(DAY);
+      await harness.poll();
+    }
+    fix();
+    await harness.expectEachOnce();
+  });
+
+  it('reads an archived form no more after a week when the service refuses to show it', async () => {
+    await beginActive();
+    await harness.pollNextMinute(() => harness.submit(1));
+    harness.archive(1);
+    harness.breakService(FORBIDDEN, `${forms[1]}/submissions`);
+    await harness.poll();
+    harness.advance(8 * DAY);
+    await harness.pollFor(LOOK + MINUTE);
+    expect(formsIn(await harness.pollFor(30 * MINUTE))).not.toContain(forms[1]);
   });
 
   it('delivers a backlog of an archived form, however late it is polled', async () => {

@@ -41,10 +41,10 @@ export interface FormState {
   /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when (ms) the list of forms says that the form is archived, or lacks it. `isRead`: the form was read to its end when it had been archived
-   * for a week.
+   * Since when (ms) the list of forms says that the form is archived, or lacks it. `rests`: when it had been archived for a week, all of it was
+   * shown, or the service refused to show it.
    */
-  gone?: { since: number; isRead?: boolean };
+  gone?: { since: number; rests?: boolean };
 }
 
 /** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */
@@ -61,6 +61,8 @@ export interface Read {
   rows: ReadonlyMap<string, Row>;
   /** ms: everything that was created before this time has been shown. Infinity when the end of the list was reached. */
   until: number;
+  /** ms: the next quick look begins here at the latest, because a submission may be hidden here. Default: none is. */
+  readAgainFrom?: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
   /** Whether the whole window was shown. Only then does it move on: late finishers may have appeared in a part that was not shown. */
@@ -102,8 +104,9 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const present = read.now ?? newestFirst[0] ?? cursor.from;
   const settled = settledUntil(read, known);
   const afterTooMany = startAfterTooMany(newestFirst, read.isWindowSeen ? maxKnown : 2 * maxKnown, present);
-  const from = nextFrom(cursor, read, settled, afterTooMany);
-  const recent = nextRecent(from, settled, present);
+  const { readAgainFrom = Infinity } = read;
+  const from = nextFrom(cursor, read, Math.min(settled, readAgainFrom), afterTooMany);
+  const recent = Math.max(from, Math.min(nextRecent(settled, present), readAgainFrom));
   const isIdle = emitted.length === 0 && settled === Infinity;
   if (isIdle && !isWorthWriting(cursor, { from, recent }, newestFirst)) return cursor;
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
@@ -135,9 +138,8 @@ function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number
   return Math.max(from, allowed);
 }
 
-function nextRecent(from: number, settled: number, present: number): number {
-  const wanted = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
-  return Math.max(from, wanted);
+function nextRecent(settled: number, present: number): number {
+  return settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
 }
 
 /** Whether a new cursor is written although no submission was emitted. */

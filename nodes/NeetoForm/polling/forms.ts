@@ -17,9 +17,9 @@ export interface WatchedForm {
   title?: string;
   /** ms: creation time of the form, with Whole Workspace. */
   createdMs?: number;
-  /** Whether its state is kept without reading it: the list lacks it, or it was read to its end when it had been archived for a week. */
+  /** Whether its state is kept without reading it: the list lacks it, or it rests since it had been archived for a week. */
   isResting?: boolean;
-  /** Whether it has been archived for a week, and rests once it is read to its end. */
+  /** Whether it has been archived for a week, and rests once all of it is shown. */
   mayRest?: boolean;
   /** Whether this poll has requested its newest page, to start it. Then the poll does not read the form again. */
   isRead?: boolean;
@@ -87,7 +87,7 @@ function workspaceForms(
     const mayRest = gone !== undefined && now - gone.since >= WINDOW_MS;
     const { createdMs } = row;
     const known = state && { ...state, gone };
-    forms.push({ formId, ...toldBy(row), createdMs, isResting: gone?.isRead, mayRest, state: known });
+    forms.push({ formId, ...toldBy(row), createdMs, isResting: gone?.rests, mayRest, state: known });
   }
   for (const [formId, state] of states) {
     const { gone = { since: now } } = state;

@@ -21,6 +21,8 @@ export interface Seen {
   until: number;
   /** ms: the second of these rows, if it fills more than a page. When a row is deleted between two of its pages, another one is not shown. */
   crowdedSecond?: number;
+  /** Whether that has certainly happened: the total has fallen. */
+  hasGap?: boolean;
 }
 
 /**
@@ -76,7 +78,9 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
   for (let [page, number] = [first, 1]; ; number++) {
     const until = noteShown(page, first, after, shown);
     const isEnd = secondOf(until) > after;
-    yield { rows: page.rows, until, crowdedSecond: number === 1 && isEnd ? undefined : after };
+    const crowdedSecond = number === 1 && isEnd ? undefined : after;
+    const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
+    yield { rows: page.rows, until, crowdedSecond, hasGap };
     if (isEnd) return until;
     const next = readPage({ after, order: 'asc', page: number + 1 });
     // When all rows of the total were shown, the next page is past the end, and the service may refuse it.

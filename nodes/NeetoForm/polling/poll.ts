@@ -179,17 +179,23 @@ function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[
 }
 
 function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
-  const { state, count, rows, submissions, items, mayRest } = batch;
-  const until = Math.min(readUntil(batch), batch.readAgainFrom);
+  const { state, count, rows, submissions, items, readAgainFrom } = batch;
+  const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
-  const read = { rows, until, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
+  const read = { rows, until, readAgainFrom, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
-  const isAtEnd = emitted.length === rows.size && until === Infinity;
-  if (isAtEnd) {
-    const gone = state.gone && mayRest ? { ...state.gone, isRead: true } : state.gone;
-    return { ...state, cursor, count: count ?? state.count, gone };
-  }
+  const isAtEnd = emitted.length === rows.size && until === Infinity && readAgainFrom === Infinity;
+  const gone = goneAfter(batch, isAtEnd);
+  if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
   // Without a count, the next poll reads the form in any case. While submissions wait, the old count is not kept: deletions may bring the listed
   // count back to it, and the form would seem to have no news.
-  return { ...state, cursor, count: rows.size > 0 ? undefined : state.count };
+  const isLeft = rows.size > 0 || readAgainFrom < Infinity;
+  return { ...state, cursor, count: isLeft ? undefined : state.count, gone };
+}
+
+/** What to remember of an archived form: it rests when its week is over and nothing of it is left, or the service refuses to show it. */
+function goneAfter(batch: Batch, isAtEnd: boolean): FormState['gone'] {
+  const { state, mayRest, failure } = batch;
+  const isDone = (isAtEnd && isWindowSeen(batch)) || hasStatus(failure, '403', '404');
+  return state.gone && mayRest && isDone ? { ...state.gone, rests: true } : state.gone;
 }

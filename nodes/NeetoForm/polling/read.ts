@@ -36,7 +36,7 @@ export interface Reading extends WatchedForm {
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** ms: where the next poll reads again, because a second that fills more than a page has shown new submissions, and may hide another one. */
+  /** ms: the second from which the next poll reads again, because a submission may be hidden in it (see `noteRows`). Infinity if there is none. */
   readAgainFrom: number;
   /** The form's title and questions. Undefined before they were read, when items do without them, and when the form answers 403 or 404. */
   details?: FormDetails;
@@ -121,11 +121,7 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
   try {
     const { value: page } = await part.pages.next();
     if (page === undefined) return;
-    for (const row of page.rows.filter((each) => isNew(form.state.cursor, each))) {
-      form.rows.set(row.id, row);
-      const second = secondOf(row.createdMs);
-      if (second === page.crowdedSecond) form.readAgainFrom = Math.min(form.readAgainFrom, second);
-    }
+    noteRows(form, page);
     begun = session.clock.now();
     if (form.rows.size > 0) await describe(session, form);
     part.shownTo = page.until;
@@ -137,6 +133,14 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
     // Without title and questions, nothing is emitted.
     if (!form.isDescribed) form.rows.clear();
   }
+}
+
+/** Notes the new rows of a page. A crowded second is read again until it shows nothing new, and no gap. */
+function noteRows(form: Reading, { rows, crowdedSecond, hasGap = false }: Seen): void {
+  const newRows = rows.filter((row) => isNew(form.state.cursor, row));
+  for (const row of newRows) form.rows.set(row.id, row);
+  const isToReadAgain = hasGap || newRows.some(({ createdMs }) => secondOf(createdMs) === crowdedSecond);
+  if (crowdedSecond !== undefined && isToReadAgain) form.readAgainFrom = Math.min(form.readAgainFrom, crowdedSecond);
 }
 
 /** Reads a form's title and questions, once. @throws NodeApiError */
