@@ -67,8 +67,8 @@ function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE
 }
 
 /**
- * Whether the list may have more rows than its total says. A service may count no further than the end of some page: of 230 rows, the total is
- * then 100 or 200. Only the next page tells such a list from one of exactly 100 or 200 rows.
+ * Whether the list may have more rows than its total says. A service may stop counting at the end of a page: of 230 rows, the total is then 100 or
+ * 200. Only the next page tells such a list from one of exactly 100 or 200 rows.
  */
 export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
   return isFull && total % pageSize === 0;
@@ -123,7 +123,7 @@ function parseRow(data: unknown, list: ListKey): Row {
   return { id: toText(id), createdMs, data };
 }
 
-/** Finds the form with this ID. If there is none, finds all forms with this title, in any case. */
+/** Finds the form with this ID. If there is none, finds all forms with this title, in upper or lower case. */
 export function formsNamed(forms: Row[], text: string): Row[] {
   const withId = forms.find(({ id }) => id === text);
   return withId ? [withId] : forms.filter(({ data }) => comparable(data.title) === comparable(text));

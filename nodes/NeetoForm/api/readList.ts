@@ -69,7 +69,8 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
 
 /** How many rows a read has shown, where `isExpectedCertain`. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
-  // If page 1 is full, there is no upper bound, and `ids` has all rows. If not, page 1 is the whole list.
+  // If page 1 is full, there is no upper bound, and `ids` has all rows. If not, page 1 is the whole list, with the rows beyond a bound, which `ids`
+  // lacks.
   return first.isFull ? ids.size : first.rows.length;
 }
 

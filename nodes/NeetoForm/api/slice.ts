@@ -15,8 +15,8 @@ export interface Slice {
   /** How many rows a full page has. */
   pageSize: number;
   /**
-   * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: then the range has no edge on
-   * another page.
+   * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: with a single page, no row can be
+   * skipped at the bound.
    */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
@@ -43,8 +43,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // A row beyond the bound may be added between the two answers. `beyond` never counts it. If `first` was answered first, its total does not count it
-  // either, and `expected` is right. Otherwise `expected` is one too high, and the list is read again. One too low would hide a missing row.
+  // A row beyond the bound may be added between the two answers. `beyond`, the number at the earlier answer, does not count it. If `first` was the
+  // earlier one, `expected` is right. If `first` was the later one, `expected` is one too high, and the list is read again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };

@@ -62,8 +62,8 @@ export class SliceReader<T> {
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
     // But a service may give the number of rows on the page as the total. That is left to `requireTotal`, which has a clearer error.
-    const mayCountPage = first.total === first.rows.length;
-    if (hasFallen && !mayCountPage) return 'changed';
+    const isPossiblyOfPage = first.total === first.rows.length;
+    if (hasFallen && !isPossiblyOfPage) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);

@@ -4,9 +4,9 @@
  * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too.
  * n8n keeps what polls write in one of three ways:
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
- * - With its scheduler, a poll finds what the database has. What a poll without items wrote is not in it.
+ * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
  * - With its scheduler and durable cursors, the database gets the node's own data after each scheduled poll, in one transaction with the
- *   items. What an activation wrote as the node's own data is not in it.
+ *   items. It does not get what an activation wrote as the own data.
  *
  * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID, even after a rename.
  *
@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Missing in a copy if that state was the node's own data: n8n still has it there, or
-   * has replaced it by the new own data, which is good as well.
+   * If its poll emitted, the state from which that poll went on. A copy does not repeat it if it was the node's own data, which n8n keeps until it
+   * stores the new own data.
    */
   before?: StoredState;
 }
@@ -57,7 +57,7 @@ export interface FoundStates {
 type Place = 'own' | 'process' | 'copy' | 'before';
 
 /**
- * Chooses the newest good state. A state is good if its poll emitted nothing, or if n8n certainly executes what it emitted.
+ * Chooses the newest good state. In general, a state is good if its poll emitted nothing, or if n8n certainly executes what it emitted.
  *
  * Example: with durable cursors, a poll emits A. n8n dies when it has stored the copy, but not yet the items with the node's own data. The
  * copy says that A was delivered, so it is not good. The older state in the node's own data is chosen, and A is emitted again.

@@ -54,8 +54,10 @@ type ReadPage = (query: PageQuery) => Promise<Page>;
 /**
  * Whether a page is the last of the look. There are two such cases:
  * - It is not full, and has all rows of its total.
- * - It shows only rows that the request before has shown. But it is not the last if it has rows from before `after`, and fewer rows than its total:
- *   the service rounds `after` down, to a minute for example, and the new rows are on page 2.
+ * - It shows only rows that the request before has shown.
+ *
+ * An exception to the second: the service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has
+ * the new ones.
  *
  * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
@@ -72,7 +74,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
  * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
  */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second that fills page 1 may be later than `start`. No row is between them, so the pages from that second on are the same.
+  // The second of the first row may be later than `start`. No row is between them, so the pages from that second on are the same.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
@@ -112,8 +114,8 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // An empty page after a full page 1 contradicts a total that is still higher. After a page 1 that is not full, it does not: the service may count
-  // rows that it does not show.
+  // An empty page after a full page 1 contradicts itself if its own total is higher than what was shown. After a page 1 that is not full it does not:
+  // the service may count rows that it does not show.
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

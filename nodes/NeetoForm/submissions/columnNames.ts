@@ -84,7 +84,7 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
       `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
     );
   }
-  // Equal names find the same list. The inner set drops it before `flat` copies it: there may be thousands of names, and of columns.
+  // Equal names find the same list. The inner set drops repetitions before `flat` copies them: there may be thousands of names, and of columns.
   const chosen = new Set([...new Set(names.map(named))].flat());
   return columns.filter((column) => chosen.has(column));
 }
