@@ -135,8 +135,8 @@ async function addApiKey(
 }
 
 /**
- * Lists the origins to which a request could go. Addresses are resolved as the HTTP client does it: `https:evil.com` is the host evil.com,
- * but with the base URL https://acme.neetoform.com it is the path /evil.com of acme.neetoform.com.
+ * Lists the origins to which a request could go. Addresses are resolved as the HTTP client does it: `https:evil.com`, without slashes, is the host
+ * evil.com, but with the base URL https://acme.neetoform.com it is the path /evil.com of acme.neetoform.com.
  */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));

@@ -9,7 +9,7 @@ const MAX_READS = 5;
 
 /**
  * ms between two reads. The service's clock shows whole seconds, so a row counts as added during a read if it was created in the second in which the
- * read begins, or later. Without the wait, a row that was added during one read would disturb the next one, too.
+ * read begins, or later. Without the wait, the next read would begin in the same second, and what was added during one would disturb the other, too.
  */
 const WAIT_MS = 1_000;
 
@@ -69,8 +69,7 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
 
 /** How many rows a read has shown, where `isExpectedCertain`. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
-  // If page 1 is full, there is no upper bound, and `ids` has all rows. If not, page 1 is the whole list, with the rows beyond a bound, which `ids`
-  // lacks.
+  // By `isExpectedCertain`, a full page 1 means that there is no upper bound. Then `ids` has all rows. A page 1 that is not full is the whole list.
   return first.isFull ? ids.size : first.rows.length;
 }
 

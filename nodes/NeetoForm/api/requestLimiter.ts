@@ -61,7 +61,7 @@ export class RequestLimiter {
 
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. The first value stands for that of another limiter, which shares `asked` and may have begun the pause. */
+  /** The last 429. At first it is a made-up one, because another limiter that shares `asked` may have begun the pause. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. Those of requests that were in flight together count as one. */

@@ -61,7 +61,7 @@ export async function sendWithRetries<T>(
       // An aborted request does not wait: the outcome of `send` says why it was aborted.
       if (rateLimit === undefined || signal.aborted) break;
       if (limiter.seriesPauseMs > limitMs) return { outcome: rateLimit };
-      // Another request may prolong the pause.
+      // In short steps, so that an aborted request does not wait for the end of the pause.
       await clock.sleep(Math.min(pauseMs, 100));
     }
     const sentAt = clock.now();

@@ -43,8 +43,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // A row beyond the bound may be added between the two answers. `beyond`, the number at the earlier answer, does not count it. If `first` was the
-  // earlier one, `expected` is right. If `first` was the later one, `expected` is one too high, and the list is read again.
+  // `beyond` is the number at `countedAt`, the time of the earlier answer. If `first` is the later one, its total may count rows beyond the bound
+  // that were added since. Then `expected` is too high, and `readList` reads the list again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };
@@ -80,7 +80,8 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is needed, too. But the read may end before it: at the limit, or at a row beyond the bound.
+  // If the total is in doubt, the page after the slice is needed, too. It is requested at once, unless the read may end before it: at the limit, or
+  // at a row beyond the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>

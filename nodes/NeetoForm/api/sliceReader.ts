@@ -61,9 +61,8 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    // But a service may give the number of rows on the page as the total. That is left to `requireTotal`, which has a clearer error.
-    const isPossiblyOfPage = first.total === first.rows.length;
-    if (hasFallen && !isPossiblyOfPage) return 'changed';
+    // But if the total of page 1 is the number of its rows, each total may count its page alone. `requireTotal` has a clearer error for that.
+    if (hasFallen && first.total !== first.rows.length) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
       for (const row of page.rows) this.add(row, page);

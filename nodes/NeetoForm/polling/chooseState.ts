@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy does not repeat it if it was the node's own data, which n8n keeps until it
-   * stores the new own data.
+   * If its poll emitted, the state from which that poll went on. Left out of a copy if that state was the node's own data, where polls find it until
+   * n8n stores newer own data.
    */
   before?: StoredState;
 }

@@ -41,8 +41,8 @@ export interface FormState {
   /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when (ms) the list of forms says that the form is archived, or lacks it. `rests`: when it had been archived for a week, all of it was
-   * shown, or the service refused to show it.
+   * Since when (ms) the list of forms says that the form is archived, or lacks it. If it `rests`, it is not read any more: it had been archived for a
+   * week, and then all of it was shown, or the service refused to show it.
    */
   gone?: { since: number; rests?: boolean };
 }

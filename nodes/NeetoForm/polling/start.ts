@@ -75,6 +75,7 @@ export async function startForms(
       if (hasStatus(failure, '401')) throw failure;
       const now = secondOf(session.earlierTime() ?? session.clock.now());
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
+      // It is not tried again in this poll, hence `isRead`.
       return { ...form, isRead: true, state: fromNow, failure };
     }
   };

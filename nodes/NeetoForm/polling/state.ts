@@ -73,8 +73,9 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // A poll that finds the revision in a new context finds what was stored. (In the same context, this makes no difference: the own data is chosen.) A
-  // poll that does not find the revision asks n8n's own mark, which is true from a change of the data until n8n has stored it.
+  // If this poll has another context and finds the revision, that was loaded from the database. (With the same context, it may merely be in memory,
+  // but then the own data is chosen in any case.) If this poll does not find it, n8n's own mark tells: it is true from a change of the data until n8n
+  // has stored it.
   return isInWorkflow && (foundRevision >= state.revision || data.__dataChanged === false);
 }
 
