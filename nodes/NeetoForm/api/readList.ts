@@ -67,9 +67,9 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 
-/** How many rows a read has shown, where `isExpectedCertain`. */
+/** How many rows a read has shown. `isExpectedCertain` must be true: a full page 1 means then that there is no upper bound. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
-  // By `isExpectedCertain`, a full page 1 means that there is no upper bound. Then `ids` has all rows. A page 1 that is not full is the whole list.
+  // Without an upper bound, `ids` has all rows. A page 1 that is not full is the whole list.
   return first.isFull ? ids.size : first.rows.length;
 }
 

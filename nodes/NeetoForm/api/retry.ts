@@ -23,7 +23,10 @@ interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms: within this time after its first sending, a failed request is sent again. The pauses of one series of 429s may add up to this time, too. */
+  /**
+   * ms, for two limits of the same length: a failed request is sent again within this time after its first sending; and the pauses of one series of
+   * 429s may last so long together.
+   */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;

@@ -43,8 +43,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // `beyond` is the number at `countedAt`, the time of the earlier answer. If `first` is the later one, its total may count rows beyond the bound
-  // that were added since. Then `expected` is too high, and `readList` reads the list again.
+  // `totalAt` takes away from `beyond` what was added after the earlier answer. From `first.total`, nothing is taken away: if `first` is the later
+  // answer, `expected` may be too high, and `readList` reads the list again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };

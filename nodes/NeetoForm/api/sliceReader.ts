@@ -61,7 +61,7 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    // But if the total of page 1 is the number of its rows, each total may count its page alone. `requireTotal` has a clearer error for that.
+    // But the total of a service may be the number of rows on the page, and fall with a short page 2. Where page 1 allows that, `requireTotal` decides.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);

@@ -91,7 +91,7 @@ async function countFrom(
     const next = await unlessPastEnd(readPage(2));
     const isOnlyRow = next === undefined || next.rows.every(({ id }) => id === oldest?.id);
     if (isOnlyRow) return counted;
-    // If the total has grown, a submission was added after page 1 was read. The second try counts it.
+    // If the total has grown, a submission was added after page 1 was read, and the second try counts it. Otherwise, the total is wrong.
     if (next.total <= total) break;
   }
   throw goesOnPastTotal('submissions', 1);

@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Left out of a copy if that state was the node's own data, where polls find it until
-   * n8n stores newer own data.
+   * If its poll emitted, the state from which that poll went on. A copy leaves it out if it was the node's own data: polls find it there until n8n
+   * replaces the own data.
    */
   before?: StoredState;
 }
@@ -88,7 +88,7 @@ export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>
 function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
-      // n8n stores the node's own data only if it executes the items of the poll. Otherwise, no later poll finds it.
+      // n8n discards own data together with the items of its poll, in memory as in the database. So own data that a poll finds is good.
       return true;
     case 'process':
       // Once n8n has stored this state or a later one, a poll finds that as 'own' or 'copy', and this place no longer counts.

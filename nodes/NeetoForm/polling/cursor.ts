@@ -142,7 +142,7 @@ function nextRecent(settled: number, present: number): number {
   return settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
 }
 
-/** Whether a new cursor is written although no submission was emitted. */
+/** Whether the new cursor of an idle poll is written. A poll is idle if it emitted nothing and left nothing. */
 function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
   // `recent` can go back. For example, a poll was cut off when it had read what was created before 11:58. At 12:01 all is read, and the next quick
   // look has to begin at 11:46, because most submissions appear within 15 minutes.

@@ -114,8 +114,8 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // If page 1 was full, an empty page contradicts itself when its own total is higher than what was shown. If page 1 was not full, the service may
-  // count rows that it does not show.
+  // An empty page whose own total is higher than what was shown is an error. Exception: page 1 was not full either. Then the service may count rows
+  // that it does not show.
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

@@ -73,10 +73,12 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If this poll has another context and finds the revision, that was loaded from the database. (With the same context, it may merely be in memory,
-  // but then the own data is chosen in any case.) If this poll does not find it, n8n's own mark tells: it is true from a change of the data until n8n
-  // has stored it.
-  return isInWorkflow && (foundRevision >= state.revision || data.__dataChanged === false);
+  // This poll has loaded the revision from the database. Or it shares the memory of the last poll: then a wrong answer changes nothing, because own
+  // data wins in any case.
+  const isFound = foundRevision >= state.revision;
+  // n8n's own mark is true from a change of the data until n8n has stored it.
+  const isMarkedAsStored = data.__dataChanged === false;
+  return isInWorkflow && (isFound || isMarkedAsStored);
 }
 
 /**
