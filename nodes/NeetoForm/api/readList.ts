@@ -67,9 +67,9 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
   return before === undefined || !first.isFull;
 }
 
-/** How many rows a read has shown. `isExpectedCertain` must be true: a full page 1 means then that there is no upper bound. */
+/** How many rows a read has shown, for a list that has no upper bound or just one page. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
-  // Without an upper bound, `ids` has all rows. A page 1 that is not full is the whole list.
+  // `ids` lacks rows beyond an upper bound. A page 1 that is not full is the whole list, with those rows.
   return first.isFull ? ids.size : first.rows.length;
 }
 

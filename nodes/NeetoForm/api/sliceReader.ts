@@ -61,7 +61,7 @@ export class SliceReader<T> {
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < (this.previous ?? first).total;
-    // But the total of a service may be the number of rows on the page, and fall with a short page 2. Where page 1 allows that, `requireTotal` decides.
+    // But if the total is the number of rows on page 1, the service may count each page alone. `requireTotal` refuses that, with a clearer error.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
     if (!isRepeated) {
       this.requireTotal(page);
@@ -121,8 +121,8 @@ export class SliceReader<T> {
     if (isShownAgain || this.isOutOfOrder(row)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // The total counts all rows of page 1, and those rows of later pages that were not added afterwards. (A missing creation time is NaN, and
-    // comparing with NaN is always false. So a row without one counts as old, and as within the lower bound.)
+    // Rows of page 1 were there when the list was counted, and so were later ones, unless they were created since. (A missing creation time is NaN,
+    // and comparing with NaN is always false. So a row without one counts as old, and as within the lower bound.)
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }

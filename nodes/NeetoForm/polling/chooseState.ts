@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy leaves it out if it was the node's own data: polls find it there until n8n
-   * replaces the own data.
+   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from the node's own data, where later polls
+   * find that state as long as n8n has not replaced it.
    */
   before?: StoredState;
 }
@@ -91,8 +91,9 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n discards own data together with the items of its poll, in memory as in the database. So own data that a poll finds is good.
       return true;
     case 'process':
-      // Once n8n has stored this state or a later one, a poll finds that as 'own' or 'copy', and this place no longer counts.
-      return !findsLater(found) && (!state.hasEmitted || found.isExecuted);
+      // As soon as n8n has stored this state or another one that was written since, a poll finds that as 'own' or 'copy'. Then this place no longer
+      // counts.
+      return !hasStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
       // wrote it itself and does not know that n8n executes the items.
@@ -103,8 +104,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   }
 }
 
-/** Whether this poll finds a later revision than the last poll of this process found. */
-function findsLater(found: FoundStates): boolean {
+/** Whether this poll finds a later revision than the last poll of this process had found before it wrote its own. */
+function hasStoredSince(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }
 

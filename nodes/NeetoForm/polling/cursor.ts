@@ -61,7 +61,7 @@ export interface Read {
   rows: ReadonlyMap<string, Row>;
   /** ms: everything that was created before this time has been shown. Infinity when the end of the list was reached. */
   until: number;
-  /** ms: the next quick look begins here at the latest, because a submission may be hidden here. Default: none is. */
+  /** ms: where the look may not have shown a submission (see `Seen` in `look.ts`). The next quick look begins there at the latest. */
   readAgainFrom?: number;
   /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;

@@ -187,10 +187,10 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const isAtEnd = emitted.length === rows.size && until === Infinity && readAgainFrom === Infinity;
   const gone = goneAfter(batch, isAtEnd);
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
-  // Without a count, the next poll reads the form in any case. While submissions wait, the old count is not kept: deletions may bring the listed
+  // Without a count, the next poll reads the form in any case. If something new was found, the old count is not kept: deletions may bring the listed
   // count back to it, and the form would seem to have no news.
-  const mayHaveMore = rows.size > 0 || readAgainFrom < Infinity;
-  return { ...state, cursor, count: mayHaveMore ? undefined : state.count, gone };
+  const hasFoundNews = rows.size > 0 || readAgainFrom < Infinity;
+  return { ...state, cursor, count: hasFoundNews ? undefined : state.count, gone };
 }
 
 /** What to remember of an archived form: it rests when its week is over and nothing of it is left, or the service refuses to show it. */

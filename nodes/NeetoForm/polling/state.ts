@@ -73,8 +73,8 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // This poll has loaded the revision from the database. Or it shares the memory of the last poll: then a wrong answer changes nothing, because own
-  // data wins in any case.
+  // If this poll finds the revision, it has loaded it from the database. (Or both polls share a context. Then the answer does not matter, because
+  // the own data is chosen in any case.)
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
