@@ -69,7 +69,7 @@ function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
 
 /** How many rows a read has shown, for a list that has no upper bound or just one page. */
 function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
-  // `ids` lacks rows beyond an upper bound. A page 1 that is not full is the whole list, with those rows.
+  // `ids` lacks rows beyond an upper bound. Page 1, when it is the whole list, has them.
   return first.isFull ? ids.size : first.rows.length;
 }
 

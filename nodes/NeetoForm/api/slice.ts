@@ -43,8 +43,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
-  // `totalAt` leaves out of `beyond` what was added after the earlier answer. If `first` is the later answer, its total counts such rows. Then
-  // `expected` is too high, and `readList` reads the list again.
+  // `beyond` counts only what existed at `countedAt`. If `first` was answered second, its total may also count rows that were added between the two
+  // answers. Then `expected` is too high, and `readList` reads the list again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   const known = { first, pageSize: first.pageSize, countedAt };

@@ -148,7 +148,7 @@ function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 're
   // look has to begin at 11:46, because most submissions appear within 15 minutes.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
-  // A known submission between the old and the new `recent` need not be shown again.
+  // With the later `recent`, the next quick look does not show these known submissions again.
   const sparesRows = knownTimes.some((ms) => ms >= old.recent && ms < recent);
   return goesBack || forgetsIds || sparesRows;
 }

@@ -81,6 +81,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
     const until = noteShown(page, first, after, shown);
     const isEnd = secondOf(until) > after;
     const crowdedSecond = number === 1 && isEnd ? undefined : after;
+    // An empty page may have a total of 0. And if as many rows were shown as page 1 promised, none is missing.
     const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
     yield { rows: page.rows, until, crowdedSecond, hasGap };
     if (isEnd) return until;
@@ -114,7 +115,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // An empty page whose own total is higher than what was shown is an error. Exception: page 1 was not full either. Then the service may count rows
+  // If page 1 was full, an empty page whose own total is higher than what was shown is an error. If page 1 was not full, the service may count rows
   // that it does not show.
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');

@@ -73,8 +73,8 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If this poll finds the revision, it has loaded it from the database. (Or both polls share a context. Then the answer does not matter, because
-  // the own data is chosen in any case.)
+  // If the present poll finds the revision, its own context was loaded after the data was stored. (If both polls have one context, this says nothing.
+  // But then the own data has that revision, and is chosen in any case.)
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
