@@ -32,8 +32,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from the node's own data: n8n replaces the own
-   * data only when it executes the items, and then the state before is not needed.
+   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from the node's own data: n8n replaces that
+   * only when it executes the items, and then the state before is not needed.
    */
   before?: StoredState;
 }
