@@ -28,7 +28,7 @@ export function answersIn({ questions, values }: ExtractedSubmission): Answer[] 
 /** All submissions share one empty list, to save memory. */
 const NONE = [] as const;
 
-/** Makes a function that extracts submissions. To save memory, equal questions are shared, and by two successive submissions an equal list of them. */
+/** Makes a function that extracts submissions. To save memory, equal questions are shared, and successive submissions share equal lists of them. */
 export function createExtractor(options: OutputOptions): (submission: IDataObject) => ExtractedSubmission {
   const { output, downloadFiles, includeCustomColumns } = options;
   const isRaw = output === 'raw';
