@@ -49,7 +49,7 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
 }
 
 async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>): Promise<FormData> {
-  // Deprecated for servers, because it keeps the whole body in memory.
+  // `formData` is deprecated for servers, because it keeps the whole body in memory. Only users of this computer send forms here.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   return await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
 }

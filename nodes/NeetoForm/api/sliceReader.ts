@@ -103,9 +103,8 @@ export class SliceReader<T> {
   /** Refuses a page with new rows whose total is lower than the number of the rows on it and on all pages before it. @throws UserError */
   private requireTotal({ rows, total }: Page): void {
     const { slice, number, list, ids } = this;
-    const hasNew = rows.some(({ id }) => !ids.has(id));
-    if (hasNew && total < (number - 1) * slice.pageSize + rows.length)
-      throw goesOnPastTotal(list.key, slice.first.total);
+    const isTooLow = total < (number - 1) * slice.pageSize + rows.length;
+    if (isTooLow && rows.some(({ id }) => !ids.has(id))) throw goesOnPastTotal(list.key, slice.first.total);
   }
 
   /** Adds a row of a page, unless it is beyond the upper bound, was shown before, or is out of order. */

@@ -11,7 +11,7 @@ import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './c
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
 import { otherWorkspace, startInFuture, toPollError, type PollError } from './messages';
-import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
+import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading, type StartedForm } from './read';
 import { errorOutput, isToReport, reportFailures, type FormFailure } from './reports';
 import { beginSession, type PollSession } from './session';
 import { noteContext, requireOwnId, startForms, type Activation } from './start';
@@ -131,8 +131,7 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const unknown = watched.filter(({ state }) => state === undefined);
   const started = await startForms(session, unknown, beginning);
   // 3. Read those that are due. A form that was started with its newest page is not read again.
-  const known = awake.filter(({ state }) => state !== undefined);
-  const readings = await readInRounds(session, [...known, ...started.filter(({ isRead }) => isRead !== true)]);
+  const readings = await readInRounds(session, [...awake, ...started].filter(isToRead));
   const failures = [...started, ...readings].filter(isToReport);
   // Whoever publishes the workflow learns at once that a form cannot be read.
   const failedAtStart = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
@@ -154,6 +153,10 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const forms = statesAfter(session, [...watched, ...started], batches);
   saveState(session, beginning, { listedTo, forms }, items.length > 0);
   return [...items, ...reports];
+}
+
+function isToRead(form: WatchedForm): form is StartedForm {
+  return form.state !== undefined && form.isRead !== true;
 }
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */

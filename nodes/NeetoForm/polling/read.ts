@@ -24,9 +24,11 @@ interface Part {
   pages: AsyncGenerator<Seen, void>;
 }
 
+/** A form of which something is known. */
+export type StartedForm = WatchedForm & { state: FormState };
+
 /** What a poll reads of one form. */
-export interface Reading extends WatchedForm {
-  state: FormState;
+export interface Reading extends StartedForm {
   /** The quick look, to the end of the list. Undefined when the form has no news. */
   recentPart?: Part;
   /**
@@ -50,11 +52,10 @@ export interface Reading extends WatchedForm {
 /**
  * Reads the forms that are due, in rounds of one page of each: first the quick looks, then the looks at windows.
  *
- * @param forms those without state are left out
  * @returns the forms that were due, in the order of their turns. A form that could not be read has its failure in it
  * @throws NodeApiError when the key is refused
  */
-export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
+export async function readInRounds(session: PollSession, forms: StartedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // Six forms at a time: if all pages were requested at once, the title and questions of the first form would wait for all of them.
   const turns = new RequestLimiter();
@@ -79,15 +80,14 @@ function byTurn(a: Reading, b: Reading): number {
 }
 
 /** Decides what to read of a form: a quick look, a look at the window, or both. @returns nothing when neither is due */
-function startReading(session: PollSession, form: WatchedForm): Reading[] {
+function startReading(session: PollSession, form: StartedForm): Reading[] {
   const { formId, state } = form;
-  if (state === undefined) return [];
   const memory = formMemory(session.memory, formId);
   const part = (start: number, end: number): Part => {
     return { start, shownTo: start, end, pages: session.pagesFrom(formId, start) };
   };
   const none = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
-  const reading: Reading = { ...form, state, ...none, memory };
+  const reading: Reading = { ...form, ...none, memory };
   const { from, recent, known } = state.cursor;
   const hasNews = form.count === undefined || form.count !== state.count;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
