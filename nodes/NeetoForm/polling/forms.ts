@@ -1,10 +1,23 @@
-/** Which forms a poll watches, what is known of each, and what the list of forms says of it. */
+/** Which forms a poll watches, what is known of each, and where those begin of which nothing is known. */
 
+import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus, UnexpectedResponse } from '../api/errors';
+import { endsTooSoon } from '../api/list';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
-import { RECENT_MS, WINDOW_MS, type FormState, type TriggerState } from './cursor';
-import { toPollError, type PollError } from './messages';
+import {
+  cursorFrom,
+  maxKnownOf,
+  nextCursor,
+  RECENT_MS,
+  secondOf,
+  WINDOW_MS,
+  type Cursor,
+  type FormState,
+  type TriggerState,
+} from './cursor';
+import { formMemory, spreadLook } from './memory';
+import { toPollError, type PollError } from './reports';
 import type { PollSession } from './session';
 
 /** A form that a poll watches. */
@@ -106,4 +119,62 @@ function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string,
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
   const present = earlierTime() ?? Math.min(newest, clock.now());
   return present - (present % RECENT_MS) - RECENT_MS;
+}
+
+/**
+ * Starts forms of which nothing is known:
+ * - At Start From, if this is the first publication and the option is set.
+ * - At its creation, if the whole workspace is watched and the form is new.
+ * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
+ *
+ * @param unknown the forms, without state
+ * @param beginning whether the trigger itself is new (`isFirst`), and else what is known of the other forms (`state`)
+ * @returns the forms with their states. One that cannot be read has its failure. With Whole Workspace, it starts at the present time
+ * @throws NodeApiError when the key is refused
+ */
+export async function startForms(
+  session: PollSession,
+  unknown: WatchedForm[],
+  { isFirst, state }: { isFirst: boolean; state?: TriggerState },
+): Promise<WatchedForm[]> {
+  const { triggerOn, startFrom } = session.settings;
+  const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
+  const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
+    const { formId, count, createdMs = 0 } = form;
+    formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
+    const isNewForm = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
+    const sinceCreation = isNewForm ? createdMs : undefined;
+    const since = isFirst ? startFrom : sinceCreation;
+    if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
+    try {
+      // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.
+      return { ...form, isRead: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
+    } catch (error) {
+      const failure = toPollError(session.node, error);
+      if (hasStatus(failure, '401')) throw failure;
+      const now = secondOf(session.earlierTime() ?? session.clock.now());
+      const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
+      // It is not tried again in this poll, hence `isRead`.
+      return { ...form, isRead: true, state: fromNow, failure };
+    }
+  };
+  return await Promise.all(unknown.map(begin));
+}
+
+/**
+ * The cursor of a form that starts after its newest page: what the page shows counts as known.
+ *
+ * @throws NodeApiError when the page cannot be read; UserError when it is empty although the form has submissions
+ */
+async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
+  const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
+  // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
+  if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
+  // If there are older submissions, the window begins a millisecond after the oldest one of the page. The next page may show others of that same
+  // millisecond, which must not count as new.
+  const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
+  const known = rows.filter(({ createdMs }) => createdMs >= from);
+  // The cursor is the same as if a poll had emitted what the page shows.
+  const read = { rows: new Map(), until: Infinity, now: session.earlierTime(), isWindowSeen: true };
+  return nextCursor(cursorFrom(from), read, known, maxKnown);
 }

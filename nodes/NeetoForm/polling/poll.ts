@@ -8,14 +8,20 @@ import { systemClock, type Clock } from '../api/clock';
 import { hasStatus, isTransient } from '../api/errors';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
-import { watchedForms, type WatchedForm } from './forms';
+import { startForms, watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
-import { otherWorkspace, startInFuture, toPollError, type PollError } from './messages';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading, type StartedForm } from './read';
-import { errorOutput, isToReport, reportFailures, type FormFailure } from './reports';
-import { beginSession, type PollSession } from './session';
-import { noteContext, requireOwnId, startForms, type Activation } from './start';
-import { loadState, loadStateAtActivation, saveState, type StateAtStart } from './state';
+import {
+  errorOutput,
+  otherWorkspace,
+  reportFailures,
+  startInFuture,
+  toPollError,
+  type FormFailure,
+  type PollError,
+} from './reports';
+import { beginSession, noteContext, type Activation, type PollSession } from './session';
+import { loadState, loadStateAtActivation, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
 /** A form that was read, with the new submissions that fit into Max Submissions. `items` end before the first one whose file is late. */
@@ -157,6 +163,11 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
 
 function isToRead(form: WatchedForm): form is StartedForm {
   return form.state !== undefined && form.isRead !== true;
+}
+
+/** Whether a form is reported: it failed before a new submission was read, and for another reason than time. */
+function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & FormFailure {
+  return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
 }
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */

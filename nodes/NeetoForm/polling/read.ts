@@ -8,7 +8,7 @@ import { isNew, secondOf, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
 import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
-import { toPollError } from './messages';
+import { toPollError } from './reports';
 import { ATTEMPT_MS, type PollSession } from './session';
 
 /** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */

@@ -136,3 +136,19 @@ export function workflowIn(context: IPollFunctions): IDataObject {
   const workflow: unknown = Reflect.get(context, 'workflow');
   return isRecord(workflow) ? workflow : {};
 }
+
+/** Why a poll runs at once: somebody publishes the workflow, or n8n starts. */
+export type Activation = 'publication' | 'start';
+
+/** Tells by n8n's context whether a poll belongs to an activation, and remembers the context. @returns undefined for a scheduled poll */
+export function noteContext({ context, memory }: PollSession): Activation | undefined {
+  // n8n's timers start polls by default. All their polls have the context of the last activation.
+  if (memory.context === context) return undefined;
+  memory.context = context;
+  const mode = context.getActivationMode();
+  if (mode === 'init' || mode === 'leadershipChange') return 'start';
+  // n8n's scheduler, which users can turn on instead of the timers, polls in mode 'update', each time with a new context. Its budget of 36 s tells
+  // it from a publication, which has five minutes.
+  const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
+  return mode === 'activate' || isUpdate ? 'publication' : undefined;
+}

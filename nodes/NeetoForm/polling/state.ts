@@ -3,11 +3,13 @@
  * which n8n stores these are explained in `chooseState.ts`.
  */
 
+import type { IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { isRecord } from '../json';
+import { isRecord, textOf } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, foundRevisionOf, type StoredState } from './chooseState';
 import type { WrittenState } from './memory';
+import { twinRefused } from './reports';
 import { workflowIn, type PollSession } from './session';
 
 const KEY = 'state';
@@ -111,6 +113,20 @@ export function saveState(
     if (key.startsWith(COPY_KEY) && isRecord(copy) && time - Number(copy.time) > UNUSED_MS)
       Reflect.deleteProperty(copies, key);
   memory.written = { state: { ...stored, before }, foundRevision, context, timeToStore: clock.timeout(STORING_MS) };
+}
+
+/**
+ * Refuses two triggers with one node ID, as an import can leave them: the states of both are filed under it.
+ *
+ * @throws NodeOperationError
+ */
+export function requireOwnId(context: IPollFunctions): void {
+  const { id, name, type } = context.getNode();
+  const { nodes: all } = workflowIn(context);
+  const nodes = isRecord(all) ? Object.values(all).filter(isRecord) : [];
+  const others = nodes.filter((node) => node.name !== name && node.disabled !== true);
+  const twin = others.find((node) => node.id === id && node.type === type);
+  if (twin !== undefined) throw twinRefused(context.getNode(), textOf(twin.name));
 }
 
 /** A copy, so that a poll which fails has changed nothing. (`deepCopy` of n8n would lose an ID `__proto__`.) */

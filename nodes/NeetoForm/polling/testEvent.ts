@@ -5,7 +5,7 @@ import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
-import { toPollError } from './messages';
+import { toPollError } from './reports';
 import type { PollSession } from './session';
 
 /**
