@@ -1,8 +1,7 @@
-import { UnexpectedError } from 'n8n-workflow';
 import { systemClock } from './clock';
-import { changesTooMuch, endsTooSoon, MAX_RESULTS, tooMany, type List } from './list';
-import { findSlice, pagesOf, type Slice } from './slice';
-import { SliceReader } from './sliceReader';
+import { changesTooMuch, endsTooSoon, type List } from './list';
+import { findSlice, pagesOf } from './slice';
+import { SliceReader, type Verdict } from './sliceReader';
 
 /** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
@@ -29,11 +28,13 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
   for (let reads = 1; reads <= MAX_READS; reads++) {
     if (reads > 1) await clock.sleep(WAIT_MS);
     const { reader, verdict, slice } = await readOnce(list);
-    if (verdict === 'complete') return firstOf(reader.results, list.limit);
-    const shown = verdict === 'too few' && isExpectedCertain(list, slice) ? reader.ids : undefined;
+    if (verdict === 'complete') return reader.results.slice(0, list.limit);
+    const shown = verdict === 'too few' ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      throw endsTooSoon(list.key, countShown(reader, slice), slice.first.total);
+      // Rows beyond an upper bound were shown, too, but are not among `ids`.
+      const missing = slice.expected - shown.size;
+      throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
     }
     shownBefore = shown;
   }
@@ -46,31 +47,15 @@ async function readOnce<T>(list: List<T>) {
   try {
     const slice = await findSlice(list, controller.signal);
     const reader = new SliceReader(list, slice);
+    let verdict: Verdict = 'read on';
     for await (const page of pagesOf(list, slice, controller.signal)) {
-      const verdict = reader.take(page);
-      if (verdict !== 'read on') return { reader, verdict, slice };
+      verdict = reader.take(page);
+      if (verdict !== 'read on') break;
     }
-    throw new UnexpectedError('The pages of a list have ended, although `pagesOf` yields pages without end');
+    return { reader, verdict, slice };
   } finally {
     controller.abort();
   }
-}
-
-/** The results up to the limit. @throws UserError when there are more results than n8n can take */
-function firstOf<T>(results: T[], limit: number | undefined): T[] {
-  if (results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
-  return results.slice(0, limit);
-}
-
-/** Whether `slice.expected` comes from one response. As the difference of two totals, it may be too high: see `findSlice`. */
-function isExpectedCertain<T>({ before }: List<T>, { first }: Slice): boolean {
-  return before === undefined || !first.isFull;
-}
-
-/** How many rows a read has shown, for a list that has no upper bound or just one page. */
-function countShown<T>({ ids }: SliceReader<T>, { first }: Slice): number {
-  // `ids` lacks rows beyond an upper bound. Page 1, when it is the whole list, has them.
-  return first.isFull ? ids.size : first.rows.length;
 }
 
 function hasSameIds(ids: ReadonlySet<string>, others: ReadonlySet<string>): boolean {

@@ -12,8 +12,6 @@ export interface Slice {
   /** The numbers of the first and the last page to read: by the totals, they hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows a full page has. */
-  pageSize: number;
   /**
    * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: with a single page, no row can be
    * skipped at the bound.
@@ -47,7 +45,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   // answers. Then `expected` is too high, and `readList` reads the list again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  const known = { first, pageSize: first.pageSize, countedAt };
+  const known = { first, countedAt };
   if (!first.isFull) {
     // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;

@@ -1,11 +1,11 @@
-import { goesOnPastTotal, ignoresPage, MAX_RESULTS, type List } from './list';
+import { goesOnPastTotal, ignoresPage, MAX_RESULTS, tooMany, type List } from './list';
 import { isTotalInDoubt, type Page, type Row } from './parse';
 import type { Slice } from './slice';
 
 /**
  * What is known of a read after a page:
  * - 'read on': the next page is needed.
- * - 'complete': all results are there, or more than n8n can take.
+ * - 'complete': all results are there.
  * - 'changed': rows moved between pages while the list was read, so that some may be missing.
  * - 'too few': the list ended with fewer rows than its total says, although no row is known to have moved.
  */
@@ -24,13 +24,13 @@ export class SliceReader<T> {
   readonly ids = new Set<string>();
 
   private readonly list: List<T>;
-
   private readonly slice: Slice;
 
   /** The number of the page that `take` gets next. */
   private number: number;
 
-  private previous: Page | undefined;
+  /** The last page that `take` got; before that, page 1. */
+  private previous: Page;
 
   /** How many of the rows in `ids` were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
   private counted = 0;
@@ -48,19 +48,21 @@ export class SliceReader<T> {
     this.list = list;
     this.slice = slice;
     this.number = slice.start;
+    this.previous = slice.first;
     this.isBoundShown = slice.beyond === 0;
   }
 
   /**
    * Takes the next page of the slice.
    *
-   * @throws UserError when the service repeats a page although other rows must follow, or shows more rows than the total
+   * @throws UserError when there are more results than n8n can take, or the service repeats a page although other rows must follow, or shows more
+   * rows than the total
    */
   take(page: Page): Verdict {
     const { first } = this.slice;
     const isRepeated = this.repeatsPrevious(page);
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
-    const hasFallen = page.total < (this.previous ?? first).total;
+    const hasFallen = page.total < this.previous.total;
     // But if the total is the number of rows on page 1, the service may count each page alone. `requireTotal` refuses that, with a clearer error.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
     if (!isRepeated) {
@@ -75,14 +77,17 @@ export class SliceReader<T> {
   }
 
   private verdictAt(page: Page, isRepeated: boolean): Verdict {
-    const { limit = Infinity } = this.list;
-    if (this.results.length >= Math.min(limit, MAX_RESULTS + 1)) return 'complete';
+    const { limit = Infinity, before } = this.list;
+    const { first, expected } = this.slice;
+    if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
+    if (this.results.length >= limit) return 'complete';
     if (!isRepeated && !this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
-    if (this.counted >= this.slice.expected) return 'complete';
-    if (this.ids.size < this.slice.expected) return 'too few';
-    // The expected number is reached only with rows that were added later. So some of the counted rows were deleted.
-    return 'changed';
+    if (this.counted >= expected) return 'complete';
+    // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
+    const isCertain = before === undefined || !first.isFull;
+    // If the expected number is reached only with rows that were added later, some of the counted rows were deleted.
+    return isCertain && this.ids.size < expected ? 'too few' : 'changed';
   }
 
   /**
@@ -92,9 +97,8 @@ export class SliceReader<T> {
    * @throws UserError when the total is not in doubt, so that the service ignores page numbers
    */
   private repeatsPrevious(page: Page): boolean {
-    const { slice, list } = this;
+    const { slice, list, previous } = this;
     if (page === slice.first) return false;
-    const previous = this.previous ?? slice.first;
     const isSame = page.total === previous.total && idsOf(page) === idsOf(previous);
     if (isSame && !isTotalInDoubt(slice.first)) throw ignoresPage(list.key, this.ids.size, page.total);
     return isSame;
@@ -103,7 +107,7 @@ export class SliceReader<T> {
   /** Refuses a page with new rows whose total is lower than the number of the rows on it and on all pages before it. @throws UserError */
   private requireTotal({ rows, total }: Page): void {
     const { slice, number, list, ids } = this;
-    const isTooLow = total < (number - 1) * slice.pageSize + rows.length;
+    const isTooLow = total < (number - 1) * slice.first.pageSize + rows.length;
     if (isTooLow && rows.some(({ id }) => !ids.has(id))) throw goesOnPastTotal(list.key, slice.first.total);
   }
 
@@ -148,12 +152,12 @@ export class SliceReader<T> {
   private isEnd(page: Page): boolean {
     const { slice, list, number } = this;
     // A page that is not full is the last one. A page with more rows than were asked for is the whole list.
-    if (page.rows.length !== slice.pageSize) return true;
+    if (page.rows.length !== slice.first.pageSize) return true;
     const isInDoubt = isTotalInDoubt(slice.first);
     // Oldest first, the slice ends with the first row beyond the upper bound. If the total is in doubt, only that row itself shows the end.
     if (list.order === 'asc' && slice.beyond > 0) return isInDoubt ? this.isBoundShown : number >= slice.end;
     // Otherwise, the slice ends with the list. If the total is in doubt, only a page that is not full shows the end.
-    return !isInDoubt && number * slice.pageSize >= page.total;
+    return !isInDoubt && number * slice.first.pageSize >= page.total;
   }
 }
 
