@@ -15,7 +15,9 @@ export type RequestFailure =
   | { kind: 'not sent'; message: string }
   | { kind: 'canceled' };
 
-export type RateLimit = Extract<RequestFailure, { kind: 'status' }> & { status: 429 };
+export type Refusal = Extract<RequestFailure, { kind: 'status' }>;
+
+export type RateLimit = Refusal & { status: 429 };
 
 export function isRateLimit(failure: RequestFailure | undefined): failure is RateLimit {
   return failure?.kind === 'status' && failure.status === 429;

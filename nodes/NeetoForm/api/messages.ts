@@ -1,22 +1,12 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { duration, isAgentTool, isTransientCause, keepMessage, sentences } from './errors';
-import { mayHaveTakenEffect, type NoResponseReason, type RequestFailure } from './failure';
+import { mayHaveTakenEffect, type NoResponseReason, type Refusal, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 
 /** n8n's scheduler chooses by the cause how long to wait before the next poll. n8n before 2.37 ignores it. */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
-
-/** The message says what happened, the description what to change. */
-interface FailureText {
-  message: string;
-  description: string;
-  /** Undefined when the failure has no status. */
-  httpCode?: string;
-  /** What n8n's scheduler reads. The name is n8n's. */
-  failure?: { cause: Cause; retryAfterMs?: number };
-}
 
 /** What a request is about, as far as the text for its failure needs it. */
 export interface Subject {
@@ -115,74 +105,61 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
 }
 
 /**
- * Puts a failure into words for the user, and into a cause for n8n.
+ * Puts a failure into words for the user, and into a cause for n8n: the message says what happened, the description what to change.
  *
  * @param isForAgent whether an AI agent reads the text. Older versions of n8n show an agent only the message, so the message has the hint
  */
-export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false): FailureText {
+export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false) {
   const explanation = explain(failure, subject);
+  const { cause } = explanation;
+  const { status, retryAfterMs } = refusalIn(failure);
+  const message = messageOf(failure, explanation.message, subject);
+  const hint = status === 404 ? (subject.hint ?? '') : '';
   return {
-    message: messageOf(failure, explanation, subject, isForAgent),
-    description: descriptionOf(failure, explanation, subject, isForAgent),
-    httpCode: failure.kind === 'status' ? String(failure.status) : undefined,
-    failure: backOffOf(failure, explanation),
+    message: isForAgent && hint !== '' ? `${message}. ${hint}` : message,
+    description: descriptionOf(failure, explanation, subject, isForAgent ? '' : hint),
+    httpCode: status?.toString(),
+    // n8n's scheduler reads this. The name is n8n's.
+    failure: cause && { cause, retryAfterMs: isTransientCause(cause) ? retryAfterMs : undefined },
   };
 }
 
 /** What happened. The service's own words replace ours. In an operation, which may run for many IDs, a 404 also names the ID. */
-function messageOf(
-  failure: RequestFailure,
-  { message: ours }: Explanation,
-  { id, hint = '', isOperation = false }: Subject,
-  isForAgent: boolean,
-): string {
-  const words = serviceWords(failure);
-  if (!isNotFound(failure)) return words || ours;
-  const isNamed = isOperation && words !== '' && id !== undefined;
-  const message = isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || ours;
-  return isForAgent && hint !== '' ? `${message}. ${hint}` : message;
+function messageOf(failure: RequestFailure, ours: string, { id, isOperation = false }: Subject): string {
+  const { status, message: words = '' } = refusalIn(failure);
+  const isNamed = status === 404 && isOperation && words !== '' && id !== undefined;
+  return isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || ours;
 }
 
 /** What to change, whether to try again, and the code of the failure. */
 function descriptionOf(
   failure: RequestFailure,
   { advice, setting = '', cause }: Explanation,
-  { hint = '', isOperation = false, isWrite = false }: Subject,
-  isForAgent: boolean,
+  { isOperation = false, isWrite = false }: Subject,
+  hint: string,
 ): string {
-  const explained = EXPLAINED.find(([pattern]) => pattern.test(serviceWords(failure)))?.[1];
+  const { message: words = '' } = refusalIn(failure);
+  const explained = EXPLAINED.find(([pattern]) => pattern.test(words))?.[1];
   if (explained !== undefined) return explained;
   return sentences(
     advice,
     isOperation ? setting : '',
     isWrite && mayHaveTakenEffect(failure) ? LOOK_FIRST : adviceOnTryingAgain(failure, cause),
     'code' in failure && failure.code !== undefined ? `(${failure.code})` : '',
-    isNotFound(failure) && !isForAgent ? hint : '',
+    hint,
   );
 }
 
 function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
   // Waiting rarely helps against an untrusted certificate, although that has a transient cause.
   if (failure.kind === 'untrusted' || !isTransientCause(cause)) return '';
-  const retryAfterMs = retryAfterOf(failure);
+  const { retryAfterMs } = refusalIn(failure);
   return `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`;
 }
 
-function backOffOf(failure: RequestFailure, { cause }: Explanation): FailureText['failure'] {
-  if (cause === undefined) return undefined;
-  return isTransientCause(cause) ? { cause, retryAfterMs: retryAfterOf(failure) } : { cause };
-}
-
-function isNotFound(failure: RequestFailure): boolean {
-  return failure.kind === 'status' && failure.status === 404;
-}
-
-function serviceWords(failure: RequestFailure): string {
-  return failure.kind === 'status' ? (failure.message ?? '') : '';
-}
-
-function retryAfterOf(failure: RequestFailure): number | undefined {
-  return failure.kind === 'status' ? failure.retryAfterMs : undefined;
+/** Returns a failure of the kind `status`, and `{}` for any other, which has no status, no words of the service and no time to wait. */
+function refusalIn(failure: RequestFailure): Partial<Refusal> {
+  return failure.kind === 'status' ? failure : {};
 }
 
 function explain(failure: RequestFailure, subject: Subject): Explanation {
@@ -222,10 +199,7 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
   }
 }
 
-function explainStatus(
-  { status, message: words = '', location = '' }: Extract<RequestFailure, { kind: 'status' }>,
-  subject: Subject,
-): Explanation {
+function explainStatus({ status, message: words = '', location = '' }: Refusal, subject: Subject): Explanation {
   if (status >= 500) {
     return {
       message: `The service answered with status ${status}`,
