@@ -11,11 +11,8 @@ import { apiKeyOf, CREDENTIAL } from './workspaceUrl';
 /** The context of the action node for one input item, of the trigger, or of a list in the editor. */
 type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-/** ms that one attempt may take, up to the last byte of the body, unless the user chose a timeout. */
-const TIMEOUT_MS = 30_000;
-
-/** The default of `retryLimitMs`. */
-const MAX_RETRY_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRY_LIMIT_MS = 60_000;
 
 /** How many characters of the service's own words an error has at most. */
 const MAX_WORDS_LENGTH = 2_000;
@@ -33,7 +30,7 @@ type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
 export interface RequestPolicy {
   subject: Subject;
-  /** ms that one attempt may take. Default: 30 s. */
+  /** ms that one attempt may take, up to the last byte of the body. Default: 30 s. */
   timeoutMs?: number;
   /** ms: see `limitMs` in `retry.ts`. Default: a minute. */
   retryLimitMs?: number;
@@ -58,15 +55,18 @@ export async function request<T>(
   policy: RequestPolicy,
   parse: (response: ApiResponse) => T,
 ): Promise<T> {
-  const { subject, limiter, giveUpAt, clock = systemClock, retryLimitMs: limitMs = MAX_RETRY_MS } = policy;
-  const { outcome, attempts } = await sendWithRetries(async () => await sendOnce(context, options, policy, clock), {
+  const { subject, limiter, giveUpAt, clock = systemClock, signals = [] } = policy;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, retryLimitMs = DEFAULT_RETRY_LIMIT_MS } = policy;
+  const signal = anySignal(cancelSignal(context), ...signals);
+  const attempt = async () => await sendOnce(context, options, timeoutMs, anySignal(clock.timeout(timeoutMs), signal));
+  const { outcome, attempts } = await sendWithRetries(attempt, {
     failureOf: (received) => ('kind' in received ? received : undefined),
     isRead: (options.method ?? 'GET') === 'GET',
-    limitMs,
+    limitMs: retryLimitMs,
     giveUpAt,
     clock,
     limiter,
-    signal: anySignal(cancelSignal(context), ...(policy.signals ?? [])),
+    signal,
   });
   // This pause lets the next request be sent before the body is parsed. Without it, reading 10,000 submissions takes 12 to 23 % longer.
   await clock.sleep(0);
@@ -79,22 +79,15 @@ export async function request<T>(
 async function sendOnce(
   context: RequestContext,
   options: IHttpRequestOptions,
-  { timeoutMs = TIMEOUT_MS, signals = [] }: RequestPolicy,
-  clock: Clock,
+  timeout: number,
+  abortSignal: AbortSignal,
 ): Promise<Received | RequestFailure> {
-  const canceled = cancelSignal(context);
-  // The option `timeout` alone is not enough: it never ends a body that arrives byte by byte.
-  const abortSignal = anySignal(clock.timeout(timeoutMs), canceled, ...signals);
-  const stopped = (): RequestFailure | undefined => {
-    if (canceled?.aborted === true) return { kind: 'canceled' };
-    return abortSignal.aborted ? { kind: 'no response', reason: 'timeout' } : undefined;
-  };
-  const stoppedBefore = stopped();
-  if (stoppedBefore !== undefined) return stoppedBefore;
   try {
+    abortSignal.throwIfAborted();
     const sending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
       ...options,
-      timeout: timeoutMs,
+      timeout,
+      // `timeout` alone is not enough: it never ends a body that arrives byte by byte.
       abortSignal,
       // n8n would otherwise parse the body while the request still holds its slot of the limiter.
       encoding: 'arraybuffer',
@@ -104,7 +97,8 @@ async function sendOnce(
     });
     return readStatus(await unlessAborted(sending, abortSignal));
   } catch (error) {
-    return stopped() ?? failureFromError(error);
+    if (cancelSignal(context)?.aborted === true) return { kind: 'canceled' };
+    return abortSignal.aborted ? { kind: 'no response', reason: 'timeout' } : failureFromError(error);
   }
 }
 
