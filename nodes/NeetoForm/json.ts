@@ -38,6 +38,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Leaves out each item whose key is that of an earlier item. */
+export function uniqueBy<T>(items: T[], keyOf: (item: T) => string): T[] {
+  const first = new Map<string, T>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return [...first.values()];
+}
+
 /** Whether a text contains all words, in any case. @param words in lower case, as `searchWords` returns them */
 export function hasWords(text: unknown, words: string[]): boolean {
   const lower = textOf(text).normalize().toLocaleLowerCase();

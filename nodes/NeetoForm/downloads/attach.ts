@@ -1,7 +1,7 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
-import { oneLine } from '../json';
+import { oneLine, uniqueBy } from '../json';
 import type { OutputOptions } from '../submissions/outputOptions';
-import type { AnsweredFile, ItemData } from '../submissions/toItems';
+import type { ItemData } from '../submissions/toItems';
 import { download } from './download';
 import type { DownloadRun } from './get';
 import { describeFileFailure, MAX_FILES, MAX_SIZE_FACTOR } from './messages';
@@ -29,7 +29,7 @@ async function attach({ json, files }: ItemData, work: AttachSettings): Promise<
   const missing: Array<Record<'question' | 'name' | 'error', string>> = [];
   let isInTime = true;
   const budget = { bytes: MAX_SIZE_FACTOR * work.maxBytes };
-  const downloads = oncePerAddress(files).map(async (file, index) => ({
+  const downloads = uniqueBy(files, ({ url }) => url.trim()).map(async (file, index) => ({
     ...file,
     outcome: index < MAX_FILES ? await download(file, work, budget) : ({ kind: 'too many files' } as const),
   }));
@@ -45,10 +45,4 @@ async function attach({ json, files }: ItemData, work: AttachSettings): Promise<
   const texts = missing.map(({ question, name, error }) => oneLine(`${question}, ${name}: ${error}`));
   const files_not_downloaded = work.output === 'row' ? texts.join('\n') : missing;
   return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
-}
-
-function oncePerAddress(files: AnsweredFile[]): AnsweredFile[] {
-  const first = new Map<string, AnsweredFile>();
-  for (const file of files) if (!first.has(file.url.trim())) first.set(file.url.trim(), file);
-  return [...first.values()];
 }

@@ -1,19 +1,17 @@
+import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
-
-/** Headers by their names in lower case. */
-export type Headers = Record<string, unknown>;
 
 const MAX_LENGTH = 200;
 
 /** Chooses a file's name: from the answer, else from the server's headers, else from the end of the address, else the file's key. */
-export function fileName({ name, key }: AnsweredFile, headers: Headers, address: string): string {
+export function fileName({ name, key }: AnsweredFile, headers: IDataObject, address: string): string {
   const candidates = [name, ...namesIn(textOf(headers['content-disposition'])), decoded(new URL(address).pathname)];
   return candidates.map(plainName).find((candidate) => candidate !== '') ?? key;
 }
 
 /** Returns a file's type without its charset. If it is undefined, n8n looks at the name and the first bytes. */
-export function mimeType(headers: Headers): string | undefined {
+export function mimeType(headers: IDataObject): string | undefined {
   const [type = ''] = textOf(headers['content-type']).split(';', 1);
   return type.trim().toLowerCase() || undefined;
 }

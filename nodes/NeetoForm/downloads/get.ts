@@ -1,4 +1,4 @@
-import type { IBinaryData, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { anySignal, unlessAborted, type Clock } from '../api/clock';
 import { failureFromError, parseRetryAfter } from '../api/failure';
 import type { RequestLimiter } from '../api/requestLimiter';
@@ -6,7 +6,7 @@ import { parseUrl } from '../api/workspaceUrl';
 import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
 import type { FileHosts } from './fileAddress';
-import { fileName, mimeType, type Headers } from './fileName';
+import { fileName, mimeType } from './fileName';
 import { STALL_MS, type FileFailure } from './messages';
 
 /** The part of n8n's contexts that a download uses. The trigger's context has no cancel signal. */
@@ -49,7 +49,8 @@ export type Outcome = Downloaded | { kind: 'aborted' } | { next: string };
 
 interface FileResponse {
   status: number;
-  headers: Headers;
+  /** By their names in lower case. */
+  headers: IDataObject;
   /** Not the type `Readable`: n8n lets packages import only its own modules. */
   body: AsyncIterable<Buffer> & { destroy: () => unknown };
 }
@@ -172,7 +173,7 @@ async function receive(
 
 async function store(
   bytes: Buffer,
-  headers: Headers,
+  headers: IDataObject,
   address: string,
   { file, run, signal }: Transfer,
 ): Promise<Outcome> {

@@ -3,7 +3,7 @@
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, UserError } from 'n8n-workflow';
 import { operationError } from '../api/errors';
-import { parseJson } from '../json';
+import { parseJson, uniqueBy } from '../json';
 import { parseDate } from './dates';
 
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
@@ -53,17 +53,12 @@ export function requireEmails({ displayName: label }: Field, value: unknown): st
     throw invalidValue(`'${label}' is empty`, 'Enter at least one email address, several separated by commas.');
   }
   const wrong = given.filter((entry) => !isEmail(entry));
-  if (wrong.length === 0) return eachOnce(given.filter(isEmail).map((email) => email.trim()));
+  const emails = given.filter(isEmail).map((email) => email.trim());
+  if (wrong.length === 0) return uniqueBy(emails, (email) => email.toLowerCase());
   throw invalidValue(
     `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.map((entry) => shown(entry)).join(', ')}`,
     'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.',
   );
-}
-
-function eachOnce(emails: string[]): string[] {
-  const first = new Map<string, string>();
-  for (const email of emails) if (!first.has(email.toLowerCase())) first.set(email.toLowerCase(), email);
-  return [...first.values()];
 }
 
 /** Whether a value is an email address, apart from blanks around it. */
