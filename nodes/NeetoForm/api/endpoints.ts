@@ -2,14 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 // The service's paths, which follow the workspace's address.
 const V2 = '/api/external/v2';
-const V1 = '/api/external/v1';
 
 export const FORMS = `${V2}/forms`;
 export const FORM = `${FORMS}/{formId}`;
 export const SUBMISSIONS = `${FORM}/submissions`;
 export const TEAM_MEMBERS = `${V2}/team-members`;
 export const TEAM_MEMBER = `${TEAM_MEMBERS}/{teamMemberId}`;
-export const TEAM_MEMBERS_V1 = `${V1}/team_members`;
+export const TEAM_MEMBERS_V1 = '/api/external/v1/team_members';
 
 /** Replaces the name in braces by an ID. @param id checked by `idProblem`; a path without braces needs none */
 export function withId(path: string, id = ''): string {
@@ -19,10 +18,10 @@ export function withId(path: string, id = ''): string {
 /** The most rows that the service puts on a page. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
-/** The key of a list's rows in its response. */
-export type ListKey = 'forms' | 'submissions' | 'team_members';
-
+/** The names of the lists in messages. Each key is also that of the list's rows in a response. */
 export const LIST_NAMES = { forms: 'forms', submissions: 'submissions', team_members: 'team members' } as const;
+
+export type ListKey = keyof typeof LIST_NAMES;
 
 /** The query for one page of a list. The first page has the number 1. */
 export function pageQuery(list: ListKey, page: number, pageSize = PAGE_SIZE): IDataObject {

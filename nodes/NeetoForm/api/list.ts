@@ -53,17 +53,10 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
   return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }
 
-/**
- * The error of Count when its two totals say that the range is empty, but a row of the range was shown; or the opposite.
- *
- * @param from the total of the rows from the lower bound on
- * @param later the total of the rows from the upper bound on
- */
+/** The error of Count when its two totals say that the range is empty, but a row of the range was shown; or the opposite. */
 export function contradictsRange(key: ListKey, from: number, later: number): UserError {
-  return wrongTotal(
-    key,
-    `has a total of ${from} from the lower bound on, and of ${later} from the upper bound on, but shows other rows`,
-  );
+  const totals = `has a total of ${from} from the lower bound on, and of ${later} from the upper bound on`;
+  return wrongTotal(key, `${totals}, but shows other rows`);
 }
 
 function wrongTotal(key: ListKey, what: string): UserError {

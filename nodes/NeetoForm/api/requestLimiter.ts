@@ -3,9 +3,16 @@ import { isRateLimit, type RateLimit, type RequestFailure } from './failure';
 /** How many requests of one execution, or of one poll, may be in flight at once: as many as browsers send to one host. */
 export const MAX_IN_FLIGHT = 6;
 
-/** With each further 429, the guessed pause doubles, from the first value up to the second. It is shortened at random, by half at most. */
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 32_000;
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 32_000;
+
+/**
+ * The wait before a request is sent again, in ms. Each doubling stands for a failure. `random`, 0 up to 1, shortens the wait, by half at most: clients
+ * that failed together should not come back together.
+ */
+export function backOffMs(doublings: number, random: number): number {
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** doublings) * (0.5 + random / 2);
+}
 
 /** A time in which no request is sent. */
 export class Pause {
@@ -15,9 +22,9 @@ export class Pause {
   /** The length of the pause in ms, counted from when it was last prolonged. 0 when it is over. */
   private ms = 0;
 
+  /** The longest pause, even if the service asks for more. */
   private readonly maxMs: number;
 
-  /** @param maxMs the longest pause, even if the service asks for more */
   constructor(maxMs = Infinity) {
     this.maxMs = maxMs;
   }
@@ -48,7 +55,7 @@ export class RequestLimiter {
   /** ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins. */
   seriesPauseMs = 0;
 
-  /** The pause that the service asked for. */
+  /** The pause that the service asked for by `Retry-After`. Limiters that share this object pause together. */
   private readonly asked: Pause;
 
   /** The pause when the service asked for none, or for one that was too short. It is not shared: one guess must not stop all triggers. */
@@ -67,7 +74,6 @@ export class RequestLimiter {
   /** The length of the present series of 429s. Those of requests that were in flight together count as one. */
   private rateLimits = 0;
 
-  /** @param asked limiters with the same object pause together when the service asks for it by `Retry-After` */
   constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
     this.asked = asked;
     this.limit = limit;
@@ -98,12 +104,7 @@ export class RequestLimiter {
     return { ...this.lastRateLimit, retryAfterMs: this.asked.remainingMs(now) || undefined };
   }
 
-  /**
-   * Notes how an attempt ended. A 429 begins or prolongs the pause.
-   *
-   * @param sentAt ms on the clock, like `now`
-   * @param random 0 up to 1. It makes pauses different, so that clients which got a 429 together do not come back together
-   */
+  /** Notes how an attempt ended. A 429 begins or prolongs the pause. @param sentAt ms on the clock, like `now` @param random see `backOffMs` */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
       // Only the 429 of a request that was sent after the last pause says that the pause was too short. (`endsAt` is -Infinity before the first.)
@@ -113,8 +114,7 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      const doublings = Math.max(0, this.rateLimits - 1);
-      const guess = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** doublings) * (0.5 + random / 2);
+      const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure?.kind !== 'no response') {

@@ -1,12 +1,9 @@
 import { sleepUnlessAborted, type Clock } from './clock';
 import { isRateLimit, mayHaveTakenEffect, type RequestFailure } from './failure';
-import { RequestLimiter } from './requestLimiter';
+import { backOffMs, RequestLimiter } from './requestLimiter';
 
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
-
-/** ms before the second attempt. Each further wait is twice as long. Each is shortened at random, by half at most. */
-const FIRST_WAIT_MS = 500;
 
 export interface Attempt {
   /** Whether the request changes nothing. A write is sent again only if the service certainly did not carry it out. */
@@ -15,7 +12,7 @@ export interface Attempt {
   failures: number;
   /** ms until the request is given up. */
   leftMs: number;
-  /** 0 up to 1. It makes waits different, so that clients that failed together do not come back together. */
+  /** See `backOffMs`. */
   random: number;
 }
 
@@ -92,7 +89,7 @@ export async function sendWithRetries<T>(
 export function retryWait(failure: RequestFailure, attempt: Attempt): number | undefined {
   const { failures, leftMs, random } = attempt;
   if (failures >= MAX_FAILURES || !isRetryable(failure, attempt)) return undefined;
-  const backOff = FIRST_WAIT_MS * 2 ** (failures - 1) * (0.5 + random / 2);
+  const backOff = backOffMs(failures - 1, random);
   const wait = failure.kind === 'status' ? (failure.retryAfterMs ?? backOff) : backOff;
   return wait <= leftMs ? wait : undefined;
 }
