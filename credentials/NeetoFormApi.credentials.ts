@@ -145,7 +145,6 @@ function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   );
 }
 
-/** Whether the request accepts certificates that n8n does not trust. */
 function trustsOtherCertificates(options: AnyRequestOptions): boolean {
   const { skipSslCertificateValidation, rejectUnauthorized, agentOptions } = options;
   return (

@@ -112,7 +112,6 @@ function prefixed(name: unknown, words: string): string {
   return textOf(name) === '' || name === 'base' ? words : `${textOf(name)}: ${words}`;
 }
 
-/** ms. A header that asks for a longer wait is ignored. */
 const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
 
 /** Reads a `Retry-After` header: seconds, or an HTTP date. @param serverTime ms since 1970 @returns ms; undefined for an unusable header */

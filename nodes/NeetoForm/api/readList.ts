@@ -3,7 +3,6 @@ import { changesTooMuch, endsTooSoon, type List } from './list';
 import { findSlice, pagesOf } from './slice';
 import { SliceReader, type Verdict } from './sliceReader';
 
-/** How often a list is read from its start at most, when it changes each time. */
 const MAX_READS = 5;
 
 /**

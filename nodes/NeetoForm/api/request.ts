@@ -13,8 +13,6 @@ type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFun
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRY_LIMIT_MS = 60_000;
-
-/** How many characters of the service's own words an error has at most. */
 const MAX_WORDS_LENGTH = 2_000;
 
 /** A response with a 2xx status. */

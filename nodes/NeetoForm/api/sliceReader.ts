@@ -58,30 +58,29 @@ export class SliceReader<T> {
    * @throws UserError when there are more results than n8n can take, or the service repeats a page although other rows must follow, or shows more
    * rows than the total
    */
-  take(page: Page): Verdict {
+  take(given: Page): Verdict {
     const { first } = this.slice;
-    const isRepeated = this.repeatsPrevious(page);
+    // Past the end of its list, a service may show its last page again. That counts as an empty page.
+    const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
     // But if the total is the number of rows on page 1, the service may count each page alone. `requireTotal` refuses that, with a clearer error.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
-    if (!isRepeated) {
-      this.requireTotal(page);
-      for (const row of page.rows) this.add(row, page);
-    }
+    this.requireTotal(page);
+    for (const row of page.rows) this.add(row, page);
     if (this.hasMoved(page)) return 'changed';
-    const verdict = this.verdictAt(page, isRepeated);
+    const verdict = this.verdictAt(page);
     this.previous = page;
     this.number++;
     return verdict;
   }
 
-  private verdictAt(page: Page, isRepeated: boolean): Verdict {
+  private verdictAt(page: Page): Verdict {
     const { limit = Infinity, before } = this.list;
     const { first, expected } = this.slice;
     if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
     if (this.results.length >= limit) return 'complete';
-    if (!isRepeated && !this.isEnd(page)) return 'read on';
+    if (!this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= expected) return 'complete';
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
@@ -90,12 +89,7 @@ export class SliceReader<T> {
     return isCertain && this.ids.size < expected ? 'too few' : 'changed';
   }
 
-  /**
-   * Whether a page shows the same rows as the one before it. Past the end of its list, a service may do that. Such a page is requested only if the
-   * total is in doubt.
-   *
-   * @throws UserError when the total is not in doubt, so that the service ignores page numbers
-   */
+  /** Whether a page shows the same rows as the one before it. @throws UserError unless the total is in doubt: then the page may be past the end */
   private repeatsPrevious(page: Page): boolean {
     const { slice, list, previous } = this;
     if (page === slice.first) return false;

@@ -13,8 +13,7 @@ const SERVICE_HOSTS = '*.neetoform.com';
 /** Any bucket of Amazon S3: the name of the service's own bucket is not known. */
 const OBJECT_STORE = /\.s3(?:\.[a-z0-9-]+)?\.amazonaws\.com$/;
 
-/** How many characters an address may have. */
-const MAX_ADDRESS = 8_000;
+const MAX_LENGTH = 8_000;
 
 /**
  * Says why a file's address must not be requested. A respondent may have written the address, and must not choose where n8n connects. So its
@@ -23,7 +22,7 @@ const MAX_ADDRESS = 8_000;
  * @returns what is wrong, without a period at the end; undefined when the address may be requested
  */
 export function validateFileAddress(address: string, hosts: FileHosts, isRedirect: boolean): string | undefined {
-  if (address.length > MAX_ADDRESS) return `its address is longer than ${MAX_ADDRESS} characters`;
+  if (address.length > MAX_LENGTH) return `its address is longer than ${MAX_LENGTH} characters`;
   const url = parseUrl(address);
   if (url === undefined || hostOf(url) === '') return 'its address is not a web address';
   const host = hostOf(url);
@@ -44,7 +43,6 @@ function isObjectStore(url: URL, { workspace }: FileHosts): boolean {
   return isLoopback(workspaceHost) && isOnThisComputer(url);
 }
 
-/** Whether a web address, http or https, is on this computer. */
 function isOnThisComputer({ hostname, protocol }: URL): boolean {
   return isLoopback(hostname) && /^https?:$/.test(protocol);
 }

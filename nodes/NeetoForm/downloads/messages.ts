@@ -24,13 +24,10 @@ export type FileFailure =
   /** `maxBytes` is the limit of one file. */
   | { kind: 'too large together'; maxBytes: number }
   | { kind: 'too many redirects' }
-  /** The server sent nothing for ten seconds, for this file or for another file of the run. */
   | { kind: 'stalled'; host: string }
   /** Only in operations: a poll ends before the timeout does. */
   | { kind: 'too slow'; timeoutMs: number }
-  /** A later poll may get the file. */
   | { kind: 'poll ended' }
-  /** The message is n8n's. */
   | { kind: 'not stored'; message: string };
 
 /** Says what happened and what to do, for an item's `files_not_downloaded`. */

@@ -10,7 +10,6 @@ const ISO =
 const NAMED_MONTH =
   /^(?:[a-z]{3,9},? )?(?:(\d{1,2}) ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}),?) (\d{4}) .*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})(?: \(.*\))?$/i;
 
-const SECOND = 1_000;
 const CENTURY = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) };
 
 /**
@@ -28,7 +27,7 @@ export function parseDate(value: unknown, zone: string): number {
 }
 
 function instantOfNumber(value: number): number {
-  return Math.floor([value, value * SECOND].find((ms) => ms >= CENTURY.from && ms < CENTURY.to) ?? NaN);
+  return Math.floor([value, value * 1_000].find((ms) => ms >= CENTURY.from && ms < CENTURY.to) ?? NaN);
 }
 
 function instantOfText(text: string, zone: string): number {
