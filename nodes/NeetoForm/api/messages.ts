@@ -132,12 +132,9 @@ function messageOf(failure: RequestFailure, ours: string, { id, isOperation = fa
 }
 
 /** What to change, whether to try again, and the code of the failure. */
-function descriptionOf(
-  failure: RequestFailure,
-  { advice, setting = '', cause }: Explanation,
-  { isOperation = false, isWrite = false }: Subject,
-  hint: string,
-): string {
+function descriptionOf(failure: RequestFailure, explanation: Explanation, subject: Subject, hint: string): string {
+  const { advice, setting = '', cause } = explanation;
+  const { isOperation = false, isWrite = false } = subject;
   const { message: words = '' } = refusalIn(failure);
   const explained = EXPLAINED.find(([pattern]) => pattern.test(words))?.[1];
   if (explained !== undefined) return explained;

@@ -4,8 +4,7 @@ import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
 import { UnexpectedResponse } from './errors';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { toNodeApiError, type Subject } from './messages';
-import type { RequestLimiter } from './requestLimiter';
-import { sendWithRetries } from './retry';
+import { sendWithRetries, type RetryPolicy } from './retry';
 import { apiKeyOf, CREDENTIAL } from './workspaceUrl';
 
 /** The context of the action node for one input item, of the trigger, or of a list in the editor. */
@@ -26,7 +25,7 @@ export interface ApiResponse {
 /** A response with a 2xx status whose body is not parsed yet. */
 type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
-export interface RequestPolicy {
+export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | 'limiter'> {
   subject: Subject;
   /** ms that one attempt may take, up to the last byte of the body. Default: 30 s. */
   timeoutMs?: number;
@@ -34,10 +33,6 @@ export interface RequestPolicy {
   retryLimitMs?: number;
   /** Each signal ends the request when it aborts: at the hard deadline of a poll, for example. The request then fails as after a timeout. */
   signals?: Array<AbortSignal | undefined>;
-  /** The time on the clock, in ms, from which no attempt begins. Default: never. */
-  giveUpAt?: number;
-  /** The limiter that the requests of an execution or a poll share. Default: one of its own. */
-  limiter?: RequestLimiter;
   clock?: Clock;
 }
 

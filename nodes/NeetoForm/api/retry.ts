@@ -16,7 +16,7 @@ export interface Attempt {
   random: number;
 }
 
-interface RetryPolicy<T> {
+export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;

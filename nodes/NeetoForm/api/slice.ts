@@ -45,11 +45,10 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   // answers. Then `expected` is too high, and `readList` reads the list again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
-  const known = { first, countedAt };
   if (!first.isFull) {
     // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
     const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
-    return { ...known, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
+    return { first, countedAt, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
@@ -60,7 +59,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
       ? [beyond - oneBeyond, Math.min(first.total, beyond + wanted) - 1]
       : [0, Math.min(expected + oneBeyond, wanted) - 1];
   const start = pageOf(firstIndex);
-  return { ...known, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
+  return { first, countedAt, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }
 
 /** The total that a list had at an earlier time (ms): its present total, less the rows that were added since. @param newest page 1, newest first */
@@ -97,11 +96,8 @@ async function requestPastEnd<T>(list: List<T>, number: number, first: Page, sig
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 
-async function requestPage<T>(
-  { key, order, after, request }: List<T>,
-  page: number,
-  signal: AbortSignal,
-): Promise<Page> {
+async function requestPage<T>(list: List<T>, page: number, signal: AbortSignal): Promise<Page> {
+  const { key, order, after, request } = list;
   const query = { order, ...createdFrom(after), ...pageQuery(key, page) };
   return await request(query, (response) => parsePage(response, key, { order, after, page }), signal);
 }

@@ -43,7 +43,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   // If the time is over before the first attempt, `sendWithRetries` returns a timeout.
   if (outcome.kind === 'no response' && clock.now() >= giveUpAt) return { kind: 'poll ended' };
   if (outcome.kind !== 'canceled') return outcome;
-  throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, { what: 'submissions' });
+  throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, {});
 }
 
 /** Requests an address and follows its redirects. n8n must not follow them itself, because each address is validated first. */

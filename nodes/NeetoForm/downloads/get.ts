@@ -119,13 +119,9 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
 }
 
 /** Returns the response before its body is read; undefined when n8n gives no stream. */
-async function open(
-  url: string,
-  { sender, connection }: DownloadRun,
-  abortSignal: AbortSignal,
-): Promise<FileResponse | undefined> {
-  const response: unknown = await sender.helpers.httpRequest({
-    ...connection,
+async function open(url: string, run: DownloadRun, abortSignal: AbortSignal): Promise<FileResponse | undefined> {
+  const response: unknown = await run.sender.helpers.httpRequest({
+    ...run.connection,
     method: 'GET',
     url,
     headers: { Accept: '*/*' },
@@ -171,12 +167,8 @@ async function receive(
   }
 }
 
-async function store(
-  bytes: Buffer,
-  headers: IDataObject,
-  address: string,
-  { file, run, signal }: Transfer,
-): Promise<Outcome> {
+async function store(bytes: Buffer, headers: IDataObject, address: string, transfer: Transfer): Promise<Outcome> {
+  const { file, run, signal } = transfer;
   try {
     const storing = run.sender.helpers.prepareBinaryData(bytes, fileName(file, headers, address), mimeType(headers));
     return { binary: await unlessAborted(storing, signal) };
