@@ -84,14 +84,17 @@ function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_S
 /** Refuses rows in another order than asked for, or from before `after`. */
 function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   const { order, after = -Infinity, tolerance = TOLERANCE_MS } = asked;
-  // Comparing with NaN is always false, so the first row counts as in order. So does a row without a creation time.
   let previous = NaN;
   for (const { createdMs } of rows) {
-    const isMisplaced = (order === 'asc' && createdMs < previous) || (order === 'desc' && createdMs > previous);
-    if (isMisplaced) throw ignores(list, 'order');
+    if (isOutOfOrder(order, createdMs, previous)) throw ignores(list, 'order');
     if (createdMs < after - tolerance) throw ignores(list, 'submitted_after');
     previous = createdMs;
   }
+}
+
+/** Whether a row belongs before the previous one. The times are in ms. NaN, for a row without a creation time or no row, is always in order. */
+export function isOutOfOrder(order: Asked['order'], createdMs: number, previousMs: number): boolean {
+  return order === 'asc' ? createdMs < previousMs : order === 'desc' && createdMs > previousMs;
 }
 
 function ignores(list: ListKey, parameter: string): UnexpectedResponse {

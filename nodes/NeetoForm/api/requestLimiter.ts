@@ -61,11 +61,9 @@ export class RequestLimiter {
   /** The pause when the service asked for none, or for one that was too short. It is not shared: one guess must not stop all triggers. */
   private readonly guessed = new Pause();
 
-  /** How many requests may be in flight at once. After a 429, this stays 1. */
+  /** How many tasks may run at once. After a 429, this stays 1. */
   private limit: number;
-
   private running = 0;
-
   private readonly waiting: Array<() => void> = [];
 
   /** The last 429. At first it is a made-up one, because another limiter that shares `asked` may have begun the pause. */

@@ -1,5 +1,5 @@
 import { goesOnPastTotal, ignoresPage, MAX_RESULTS, tooMany, type List } from './list';
-import { isTotalInDoubt, type Page, type Row } from './parse';
+import { isOutOfOrder, isTotalInDoubt, type Page, type Row } from './parse';
 import type { Slice } from './slice';
 
 /**
@@ -108,27 +108,21 @@ export class SliceReader<T> {
   /** Adds a row of a page, unless it is beyond the upper bound, was shown before, or is out of order. */
   private add(row: Row, page: Page): void {
     const { slice, list } = this;
-    const { after = -Infinity, before = Infinity, matches, resultOf } = list;
+    const { order, after = -Infinity, before = Infinity, matches, resultOf } = list;
     if (row.createdMs >= before) {
       this.isBoundShown = true;
       return;
     }
     const isShownAgain = this.ids.has(row.id);
     if (isShownAgain) this.repeats++;
-    if (isShownAgain || this.isOutOfOrder(row)) return;
+    // A row that belongs before the last one was added during the read, with a creation time in the past.
+    if (isShownAgain || isOutOfOrder(order, row.createdMs, this.lastMs)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
     // Rows of page 1 were there when the list was counted, and so were later ones, unless they were created since. (A missing creation time is NaN,
     // and comparing with NaN is always false. So a row without one counts as old, and as within the lower bound.)
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
-  }
-
-  /** Whether a row belongs before the last one. Such a row was added during the read, with a creation time in the past. */
-  private isOutOfOrder({ createdMs }: Row): boolean {
-    const { order } = this.list;
-    // Comparing with NaN is always false: the first row is in order.
-    return order === 'asc' ? createdMs < this.lastMs : order === 'desc' && createdMs > this.lastMs;
   }
 
   /**

@@ -9,15 +9,13 @@ import type { FileHosts } from './fileAddress';
 import { fileName, mimeType } from './fileName';
 import { STALL_MS, type FileFailure } from './messages';
 
-/** The part of n8n's contexts that a download uses. The trigger's context has no cancel signal. */
-interface FileSender extends Pick<IPollFunctions, 'getNode'> {
-  helpers: Pick<IPollFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
-  getExecutionCancelSignal?: () => AbortSignal | undefined;
-}
-
 /** What all downloads of one execution or poll share. */
 export interface DownloadRun extends FileHosts {
-  sender: FileSender;
+  /** The part of n8n's contexts that a download uses. The trigger's context has no cancel signal. */
+  sender: Pick<IPollFunctions, 'getNode'> & {
+    helpers: Pick<IPollFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
+    getExecutionCancelSignal?: () => AbortSignal | undefined;
+  };
   /** The size limit of one file. */
   maxBytes: number;
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
