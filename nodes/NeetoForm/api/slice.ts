@@ -3,7 +3,7 @@
 import { createdFrom, pageQuery } from './endpoints';
 import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
-import { isTotalInDoubt, parsePage, type Page } from './parse';
+import { isTotalInDoubt, parsePage, type Page, type Row } from './parse';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {
@@ -36,18 +36,18 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     requestPage(list, 1, signal),
-    // Newest first, because `totalAt` has to find the newest rows on this page.
+    // Newest first, so that this page shows the rows that are added meanwhile.
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  const beyond = pageBeyond === undefined ? 0 : totalAt(countedAt, pageBeyond);
+  const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
   // `beyond` counts only what existed at `countedAt`. If `first` was answered second, its total may also count rows that were added between the two
   // answers. Then `expected` is too high, and `readList` reads the list again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {
     // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
-    const shownBeyond = first.rows.filter(({ createdMs }) => createdMs >= (before ?? Infinity)).length;
+    const shownBeyond = countFrom(first.rows, before ?? Infinity);
     return { first, countedAt, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
@@ -62,9 +62,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   return { first, countedAt, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }
 
-/** The total that a list had at an earlier time (ms): its present total, less the rows that were added since. @param newest page 1, newest first */
-function totalAt(time: number, newest: Page): number {
-  return newest.total - newest.rows.filter(({ createdMs }) => createdMs >= time).length;
+function countFrom(rows: Row[], time: number): number {
+  return rows.filter(({ createdMs }) => createdMs >= time).length;
 }
 
 /**

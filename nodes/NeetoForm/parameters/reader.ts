@@ -37,8 +37,7 @@ export class FieldReader {
   value<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T {
     const given = this.source.getNodeParameter(this.pathOf(field), field.default);
     const value = isBlank(given) && this.isAgentTool ? field.default : given;
-    if (isBlank(locatorValue(value)) && this.isExpression(field))
-      throw emptyExpression(field, 'Correct the expression.');
+    if (isBlank(locatorValue(value))) this.refuseExpression(field, 'Correct the expression.');
     return convert(field, value, this.source.getTimezone());
   }
 
@@ -58,7 +57,7 @@ export class FieldReader {
       ? 'Enter a value, or remove the field to keep what is there. Nothing was sent.'
       : 'Correct the expression, or remove the field to do without it.';
     // Without its filter, a list would return everything.
-    if (this.isExpression(field)) throw emptyExpression(field, advice);
+    this.refuseExpression(field, advice);
     if (isChange && value !== null) throw invalidValue(`'${field.displayName}' is empty`, advice);
     return undefined;
   }
@@ -67,16 +66,14 @@ export class FieldReader {
     return isAgentTool(this.source.getNode());
   }
 
-  private isExpression(field: Labeled): boolean {
+  /** Refuses a field with a blank value if an expression gave it. @throws UserError */
+  private refuseExpression(field: Labeled, advice: string): void {
     const entered = locatorValue(this.source.getNodeParameter(this.pathOf(field), null, { rawExpressions: true }));
-    return typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '';
+    if (typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '')
+      throw invalidValue(`'${field.displayName}' is empty: its expression gives no value`, advice);
   }
 
   private pathOf({ name }: Labeled): string {
     return this.collection === undefined ? name : `${this.collection}.${name}`;
   }
-}
-
-function emptyExpression({ displayName }: Labeled, advice: string) {
-  return invalidValue(`'${displayName}' is empty: its expression gives no value`, advice);
 }
