@@ -10,12 +10,21 @@ const forbiddenHost = useForbiddenHost();
 const listForms = { resource: 'form', operation: 'getAll' };
 
 describe('the node with a credential', () => {
-  it('whose subdomain is wrong sends nothing and names the field, in a list too', async () => {
-    const credentials = { ...harness.credentials, baseUrl: '', subdomain: 'acme@evil.com' };
-    const message = anyText(/^The credential's 'Subdomain' is not/);
-    const error = await harness.refused(listForms, { credentials });
-    expect(error).toMatchObject({ message, description: anyText(/Nothing was sent/) });
-    await expect(harness.list('searchForms', { credentials })).rejects.toMatchObject({ message });
+  it.each(['acme@evil.com', 'my proxy', 'ECONNREFUSED!'])(
+    'whose subdomain is wrong (%s) sends nothing and names the field, in a list too',
+    async (subdomain) => {
+      const credentials = { ...harness.credentials, baseUrl: '', subdomain };
+      const message = anyText(/^The credential's 'Subdomain' is not (?!.* attempts\))/);
+      const error = await harness.refused(listForms, { credentials });
+      expect(error).toMatchObject({ message, description: anyText(/Nothing was sent/) });
+      await expect(harness.list('searchForms', { credentials })).rejects.toMatchObject({ message });
+    },
+  );
+
+  it('is not used on neetoform.com with Ignore SSL Issues', async () => {
+    const parameters = { ...listForms, requestOptions: { allowUnauthorizedCerts: true } };
+    const { message } = await harness.fail(parameters, { credentials: { subdomain: 'acme', apiKey: KEY } });
+    expect(message).toMatch(/^The API key was not sent: with (?!.* attempts\))/);
   });
 
   it.each([`${KEY}\nX-Other: y`, `${KEY}é`])(

@@ -64,13 +64,8 @@ it.each(rows)("$title takes an agent's $path, as text or as JSON, like the value
   expect(await outcomeByModel(parameters, row.path, '')).toEqual(unset);
 });
 
-interface Outcome {
-  requests: string[];
-  items: string;
-}
-
 /** What a run sends, in any order, and what it returns, in a workspace of its own: a write can succeed only once. */
-async function outcome(parameters: Parameters, input: IDataObject = {}): Promise<Outcome> {
+async function outcome(parameters: Parameters, input: IDataObject = {}) {
   const emulator = await startEmulator({ seed, clock: { now: () => NOW }, apiKey: KEY, isStrict: true });
   try {
     const credentials = { ...harness.credentials, baseUrl: emulator.url };
@@ -85,7 +80,7 @@ async function outcome(parameters: Parameters, input: IDataObject = {}): Promise
 }
 
 /** The same with the expression of the button beside the field; a form and a member are then given By ID. */
-async function outcomeByModel(parameters: Parameters, path: string, value: GenericValue): Promise<Outcome> {
+async function outcomeByModel(parameters: Parameters, path: string, value: GenericValue) {
   const expression = "={{ $fromAI('value', '', 'string') }}";
   const entered = path.endsWith('Id') ? { __rl: true, mode: 'id', value: expression } : expression;
   return await outcome(withValue(parameters, path, entered), { query: { value } });

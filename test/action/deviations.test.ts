@@ -1,11 +1,10 @@
-import type { Form } from '../../emulator/index.ts';
 import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
-import { addForms, addMembers, addSubmissions, idsOf, LONG_AGO, useHarness, type Parameters } from '../support/harness';
+import { addForms, addMembers, addSubmissions, idsOf, LONG_AGO, type Parameters } from '../support/harness';
 import { useFastClock } from './fastClock';
+import { form, formWith, harness, readForm } from './filledForm';
 
 // A service that differs from its interface in totals or page numbers: each result is right, or an error that says what differs.
 
-const harness = useHarness();
 useFastClock(20);
 
 const TASKS = ['whole lists', 'the list of version 1', 'Limit 50', 'a lower bound', 'an upper bound', 'Count'] as const;
@@ -13,29 +12,26 @@ type Task = (typeof TASKS)[number];
 /** `right`, the words of an error, or `unknown` where no response can tell; one for each of a task's requests where they differ. */
 type Outcomes = Partial<Record<Task, string | string[]>>;
 
-let form: Form;
-
 /** Makes forms, team members and submissions of one form, so many of each. */
 function fill(rows: number) {
   const { workspace } = harness.emulator;
   addForms(harness.emulator, rows - 1);
-  form = workspace.addForm({ title: 'Last', createdAt: LONG_AGO + rows * 60_000 });
+  formWith();
+  // A form that is created while its list is read would count as a change of the list.
+  workspace.updateForm(form.id, { createdAt: LONG_AGO + rows * 60_000 });
   addMembers(harness.emulator, rows - 1);
   const submissions = addSubmissions(harness.emulator, form, rows).map(({ id }) => id);
   return { submissions, forms: workspace.forms.map(({ id }) => id), members: workspace.members.map(({ id }) => id) };
 }
 
-const getAll = (order: string, filters = {}, more = {}): Parameters => {
-  const range = { output: 'raw', returnAll: true, sort: { order }, filters, ...more };
-  return { resource: 'submission', operation: 'getAll', formId: form.id, ...range };
-};
+const readRange = async (order: string, filters = {}, more = {}) =>
+  idsOf(await readForm({ output: 'raw', returnAll: true, sort: { order }, filters, ...more }));
 const getMembers = (apiVersion: string): Parameters => {
   return { resource: 'teamMember', operation: 'getAll', returnAll: true, options: { apiVersion } };
 };
 const getForms: Parameters = { resource: 'form', operation: 'getAll', returnAll: true, sort: { order: 'asc' } };
 const read = async (parameters: Parameters) => idsOf(await harness.run(parameters));
-const count = async (filters = {}) =>
-  (await harness.run({ resource: 'submission', operation: 'count', formId: form.id, filters }))[0]?.json['count'];
+const count = async (filters = {}) => (await readForm({ operation: 'count', filters }))[0]?.json['count'];
 const chosen = async () => (await harness.list('searchForms')).results.map(({ value }) => value);
 
 function tasksFor(rows: number): Record<Task, Array<[right: unknown, ask: () => Promise<unknown>]>> {
@@ -46,20 +42,20 @@ function tasksFor(rows: number): Record<Task, Array<[right: unknown, ask: () => 
   const [early, between] = [submissions.slice(0, to + 1), submissions.slice(from, to + 1)];
   return {
     'whole lists': [
-      [submissions, async () => await read(getAll('asc'))],
-      [submissions.toReversed(), async () => await read(getAll('desc'))],
+      [submissions, async () => await readRange('asc')],
+      [submissions.toReversed(), async () => await readRange('desc')],
       [forms, async () => await read(getForms)],
       [forms.toReversed(), chosen],
       [members, async () => await read(getMembers('v2'))],
     ],
     'the list of version 1': [[members, async () => await read(getMembers('v1'))]],
-    'Limit 50': [[submissions.slice(0, 50), async () => await read(getAll('asc', {}, { returnAll: false }))]],
-    'a lower bound': [[submissions.slice(from), async () => await read(getAll('asc', after))]],
+    'Limit 50': [[submissions.slice(0, 50), async () => await readRange('asc', {}, { returnAll: false })]],
+    'a lower bound': [[submissions.slice(from), async () => await readRange('asc', after)]],
     'an upper bound': [
-      [early, async () => await read(getAll('asc', before))],
-      [early.toReversed(), async () => await read(getAll('desc', before))],
-      [between, async () => await read(getAll('asc', { ...after, ...before }))],
-      [between.toReversed(), async () => await read(getAll('desc', { ...after, ...before }))],
+      [early, async () => await readRange('asc', before)],
+      [early.toReversed(), async () => await readRange('desc', before)],
+      [between, async () => await readRange('asc', { ...after, ...before })],
+      [between.toReversed(), async () => await readRange('desc', { ...after, ...before })],
     ],
     Count: [
       [rows, async () => await count()],
@@ -169,38 +165,33 @@ it.each(cases.flatMap((name) => ([20, 100, 230] as const).map((rows) => ({ name,
   },
 );
 
+const CAPPED = 'The list of submissions has a total of 200, but shows more rows';
+
 it.each(['asc', 'desc'])('a capped total is noticed before an upper bound that no row reaches, %s', async (order) => {
   fill(230);
   deviate(harness.emulator, 'the total is at most 200');
-  const { message } = await harness.fail(getAll(order, { submittedBefore: '2100-01-01' }));
-  expect(message).toBe('The list of submissions has a total of 200, but shows more rows');
+  await expect(readRange(order, { submittedBefore: '2100-01-01' })).rejects.toThrow(CAPPED);
 });
 
 it('a capped total that leaves no row before the upper bound is noticed', async () => {
   const { submissions } = fill(230);
   deviate(harness.emulator, 'the total is at most 200');
   const filters = { submittedBefore: new Date(LONG_AGO + 12 * 60_000).toISOString() };
-  expect(await read(getAll('asc', filters))).toEqual(submissions.slice(0, 12));
-  const { message } = await harness.fail(getAll('desc', filters, { returnAll: false }));
-  expect(message).toBe('The list of submissions has a total of 200, but shows more rows');
+  expect(await readRange('asc', filters)).toEqual(submissions.slice(0, 12));
+  await expect(readRange('desc', filters, { returnAll: false })).rejects.toThrow(CAPPED);
 });
 
 it('Count refuses a bound that the service rounds', async () => {
   fill(20);
   deviate(harness.emulator, 'submitted_after is rounded to minutes');
-  const parameters = { resource: 'submission', operation: 'count', formId: form.id };
   const submittedAfter = new Date(LONG_AGO + 10 * 60_000 + 30_000).toISOString();
-  expect((await harness.fail({ ...parameters, filters: { submittedAfter } })).message).toContain(
-    "ignores 'submitted_after'",
-  );
+  await expect(count({ submittedAfter })).rejects.toThrow("ignores 'submitted_after'");
 });
 
 it('Count of a form without submissions refuses a total that counts others', async () => {
-  fill(1);
-  const empty = harness.emulator.workspace.addForm({ title: 'Empty' });
+  formWith();
   deviate(harness.emulator, 'the total is 5 too high');
-  const { message } = await harness.fail({ resource: 'submission', operation: 'count', formId: empty.id });
-  expect(message).toBe('The list of submissions shows 0 rows, but its total is 5');
+  await expect(count()).rejects.toThrow('The list of submissions shows 0 rows, but its total is 5');
 });
 
 it('Count counts a submission that arrives between its two requests', async () => {
@@ -228,7 +219,6 @@ it.each<[string, change: (submissions: string[]) => unknown]>([
 it('Count fails when the form changes during each of its counts', async () => {
   fill(10);
   harness.emulator.onRequest(() => void harness.emulator.workspace.addSubmission(form.id));
-  const filters = { submittedBefore: new Date(LONG_AGO + 5 * 60_000).toISOString() };
-  const parameters = { resource: 'submission', operation: 'count', formId: form.id, filters };
-  expect((await harness.fail(parameters)).message).toContain('it was different each time');
+  const submittedBefore = new Date(LONG_AGO + 5 * 60_000).toISOString();
+  await expect(count({ submittedBefore })).rejects.toThrow('it was different each time');
 });

@@ -1,11 +1,9 @@
-import { useHarness, type Parameters } from '../support/harness';
+import { anyText, useHarness, type Parameters } from '../support/harness';
 import { ID, PARAMETERS, withValue } from '../support/operations';
 
 const harness = useHarness();
 
-const list = (filters: Parameters, more: Parameters = {}) => ({ filters, ...more });
-const submissions = (more: Parameters) => ({ formId: ID, ...more });
-const downloads = (options: Parameters) => submissions({ options: { downloadFiles: true, ...options } });
+const downloads = (options: Parameters) => ({ formId: ID, options: { downloadFiles: true, ...options } });
 const add = (additionalFields: Parameters) => ({ emails: 'jane@example.com', additionalFields });
 const byEmail = (value: string) => ({ teamMemberId: { __rl: true, mode: 'email', value } });
 const update = (updateFields: Parameters) => ({ teamMemberId: ID, updateFields });
@@ -23,17 +21,11 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
   'submission/getAll': [
     // A title and an address are looked up only when all parameters are right.
     [
-      { formId: 'Survey', ...list({ submittedAfter: '2026-02-09', submittedBefore: '2026-02-09T00:00:00Z' }) },
+      { formId: 'Survey', filters: { submittedAfter: '2026-02-09', submittedBefore: '2026-02-09T00:00:00Z' } },
       "'Submitted After' is not before 'Submitted Before': 2026-02-09T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
     ],
     [downloads({ maxFileSizeMb: 0 }), "'Max File Size (MB)' is not more than 0"],
     [downloads({ allowedFileHosts: 'a.com, b/c' }), "'Allowed File Hosts' has an entry that is not a host name: b/c"],
-  ],
-  'submission/count': [
-    [
-      submissions(list({ submittedAfter: '2026-02-10', submittedBefore: '2026-02-09' })),
-      "'Submitted After' is not before 'Submitted Before': 2026-02-10T00:00:00.000Z and 2026-02-09T00:00:00.000Z",
-    ],
   ],
   'teamMember/add': [
     [{ emails: 'good@example.com, jane@' }, "'Emails' has an entry that is not an email address: jane@"],
@@ -43,7 +35,7 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     [{ teamMemberId: '..' }, "'Team Member' is not an ID"],
     [byEmail('nobody'), "'Team Member' is not an email address: nobody"],
   ],
-  'teamMember/getAll': [[list({ email: 'nobody' }), "'Email' is not an email address: nobody"]],
+  'teamMember/getAll': [[{ filters: { email: 'nobody' } }, "'Email' is not an email address: nobody"]],
   'teamMember/removeByEmail': [
     [{ emails: 'a@example.com, nobody' }, "'Emails' has an entry that is not an email address: nobody"],
   ],
@@ -62,10 +54,9 @@ describe.each(Object.entries(REFUSED))('%s', (name, cases) => {
 
   it.each(cases)('refuses %j by name, before a request, and says what to enter', async (parameters, message) => {
     const error = await harness.refused({ resource, operation, ...parameters });
-    expect([error.message, error.description]).toEqual([
-      message,
-      expect.stringMatching(/^(?:Add|Choose|Correct|Enter|Turn|Use) .*\.$/),
-    ]);
+    const description = anyText(/^(?:Add|Choose|Correct|Enter|Turn|Use) .*\.$/);
+    // It does not look like a response: it has no status, nor a word for one.
+    expect(error).toMatchObject({ message, description, httpCode: null, messages: [] });
   });
 });
 

@@ -38,34 +38,27 @@ it('a write is sent again after any number of 429s, which the service has not ca
   );
 });
 
-describe('a canceled execution', () => {
-  /** Cancels a moment after so many requests have come in. @returns the error, which must come at once */
-  async function canceledAt(count: number, parameters: Parameters, inputs = 1): Promise<string> {
-    const controller = new AbortController();
-    let canceled = NaN;
-    harness.emulator.onRequest(() => {
-      if (harness.emulator.requests.length !== count) return;
-      setTimeout(() => {
-        canceled = Date.now();
-        controller.abort();
-      }, 60);
-    });
-    const items = range(inputs).map(() => ({}));
-    const { message } = await harness.fail(parameters, { signal: controller.signal, items });
-    // Far less than the pause, or the time that a request may take.
-    expect(Date.now() - canceled).toBeLessThan(500);
-    return message;
-  }
-
-  it.each<[what: string, effect: FaultEffect, parameters: Parameters, inputs: number, requests: number]>([
-    ['does not wait for the next try', slowDown({ 'Retry-After': '50' }), listForms, 1, 1],
-    ['does not wait for the response', { hang: true }, { ...listForms, requestOptions: { timeout: 300_000 } }, 1, 1],
-    ['sends none of the requests that wait for their turn', { hang: true }, createForm, 50, 6],
-  ])('%s', async (_what, effect, parameters, inputs, requests) => {
-    harness.emulator.fail({ when: forever, with: effect });
-    expect(await canceledAt(requests, parameters, inputs)).toMatch(/^The execution was canceled/);
-    expect(harness.requests()).toHaveLength(requests);
+it.each<[what: string, effect: FaultEffect, parameters: Parameters, inputs: number, requests: number]>([
+  ['does not wait for the next try', slowDown({ 'Retry-After': '50' }), listForms, 1, 1],
+  ['does not wait for the response', { hang: true }, { ...listForms, requestOptions: { timeout: 300_000 } }, 1, 1],
+  ['sends none of the requests that wait for their turn', { hang: true }, createForm, 50, 6],
+])('a canceled execution %s', async (_what, effect, parameters, inputs, requests) => {
+  harness.emulator.fail({ when: forever, with: effect });
+  const controller = new AbortController();
+  let canceled = NaN;
+  harness.emulator.onRequest(() => {
+    if (harness.emulator.requests.length !== requests) return;
+    setTimeout(() => {
+      canceled = Date.now();
+      controller.abort();
+    }, 60);
   });
+  const items = range(inputs).map(() => ({}));
+  const { message } = await harness.fail(parameters, { signal: controller.signal, items });
+  // Far less than the pause, or the time that a request may take.
+  expect(Date.now() - canceled).toBeLessThan(500);
+  expect(message).toMatch(/^The execution was canceled/);
+  expect(harness.requests()).toHaveLength(requests);
 });
 
 it('Options > Timeout ends a request whose response arrives byte by byte, which is sent twice at most', async () => {

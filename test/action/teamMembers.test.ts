@@ -102,8 +102,6 @@ describe('teamMember: add, of people who are known', () => {
 });
 
 describe('teamMember: getAll', () => {
-  const v2 = 'GET /v2/team-members?page_number=1&page_size=100';
-
   it.each<[apiVersion: string, queries: object[]]>([
     ['v2', [{ email: 'Member120@example.com', page_number: '1', page_size: '100' }]],
     // Version 1 knows no such filter.
@@ -125,7 +123,7 @@ describe('teamMember: getAll', () => {
     addMembers(harness.emulator, 1);
     addMembers(harness.emulator, 1, { email: 'gone@example.com', active: false });
     expect(emailsOf(await harness.run(team('getAll', { filters: { status } })))).toEqual(expected);
-    expect(harness.requests()).toEqual([v2]);
+    expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
   });
 });
 
@@ -180,13 +178,6 @@ describe('teamMember: removeByEmail', () => {
     expect(bodies()).toEqual([{ emails: gone }]);
     const active = harness.emulator.workspace.members.filter((member) => member.active);
     expect(active.map(({ email }) => email)).toEqual(['admin@example.com', 'member2@example.com']);
-  });
-
-  it('sends an address once that is given twice in another case', async () => {
-    addMembers(harness.emulator, 1);
-    const [item] = await harness.run(team('removeByEmail', { emails: ['Member1@example.com', 'member1@example.com'] }));
-    expect(item?.json['emails']).toEqual(['Member1@example.com']);
-    expect(bodies()).toEqual([{ emails: ['Member1@example.com'] }]);
   });
 
   it('points at the addresses, not at the workspace, when one is not found', async () => {

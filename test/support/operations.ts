@@ -3,17 +3,6 @@ import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { isObject } from './engine/workflow';
 import type { Parameters } from './harness';
 
-export interface Operation {
-  title: string;
-  name: string;
-  action?: string;
-  method: string;
-  path: string;
-  idParameter?: string;
-  parameters: Parameters;
-  fields: INodeProperties[];
-}
-
 /** An ID that nothing has. */
 export const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
@@ -29,7 +18,9 @@ const SAMPLES: Parameters = {
 
 const { properties } = new NeetoForm().description;
 
-export const OPERATIONS: Operation[] = properties
+export type Operation = ReturnType<typeof operationOf>;
+
+export const OPERATIONS = properties
   .filter(({ name }) => name === 'operation')
   .flatMap((property) => optionsOf(property).map((option) => operationOf(shownFor(property, 'resource')[0], option)));
 
@@ -67,7 +58,7 @@ export function withValue(parameters: Parameters, path: string, value: unknown):
   return changed;
 }
 
-function operationOf(resource: unknown, { name, value, action, routing }: INodePropertyOptions): Operation {
+function operationOf(resource: unknown, { name, value, action, routing }: INodePropertyOptions) {
   const parameters: Parameters = { resource, operation: value };
   const fields = properties.filter(
     (property) => shownFor(property, 'resource').includes(resource) && shownFor(property, 'operation').includes(value),
@@ -86,7 +77,7 @@ function operationOf(resource: unknown, { name, value, action, routing }: INodeP
     path: url.replace(/\{\w+\}/, ID),
     parameters,
     fields,
-    ...(idParameter !== undefined && { idParameter }),
+    idParameter,
   };
 }
 

@@ -208,7 +208,6 @@ export class PollingWorkflow {
 
   /** n8n's own timers keep one context from the activation on; its scheduler makes a new one for each poll. */
   private contextFor(node: INode, mode: PollTrigger, isActivation: boolean, cursor?: IDataObject): PollContext {
-    const { scheduler } = this.settings;
     const trigger = this.activeTrigger(node.name);
     const isKept = !this.startsFromDatabase && mode !== 'manual';
     if (isKept && !isActivation && trigger.context !== undefined) return trigger.context;
@@ -224,7 +223,7 @@ export class PollingWorkflow {
       undefined,
       cursor && (() => cursor),
       // `getPollBudgetMs()`
-      () => (scheduler === 'memory' || isActivation ? 5 * 60_000 : 36_000),
+      () => (this.startsFromDatabase && !isActivation ? 36_000 : 5 * 60_000),
     );
     if (isKept) trigger.context = context;
     record(context.logger);
