@@ -70,13 +70,6 @@ it.each<[what: string, body: string, effect: FaultEffect | undefined, outcome: R
   expect(String(await readWith(effect, 1, body))).toMatch(outcome);
 });
 
-it('asks for any type of file, at the address without the spaces around it', async () => {
-  const { name, url } = upload('cv.pdf');
-  submitFiles({ name, url: ` ${url}\n` });
-  expect((await read()).map(keys)).toEqual([['Resume_1']]);
-  expect(store.requests).toMatchObject([{ headers: { accept: '*/*' } }]);
-});
-
 it('what was received of a file that is not kept leaves room for the others of its submission', async () => {
   store.fail({ when: { path: /large/ }, with: slowly(150_000, 0) });
   const large = upload('large', Buffer.alloc(150_000));

@@ -88,10 +88,6 @@ it('without Continue On Fail the error of an item ends the run and says which', 
 describe('the form of submissions that cannot be read', () => {
   useFastClock(20);
   const formPath = /\/forms\/[^/]+$/;
-  const GIVEN: Array<[how: string, path: RegExp, formId: (form: Form) => string]> = [
-    ['by its ID', formPath, ({ id }) => id],
-    ['by its title', /\/forms$/, ({ title }) => title],
-  ];
   const formRequests = () => harness.requests().filter((request) => formPath.test(request));
   const runTwice = async (requestOptions = {}) => {
     const form = harness.emulator.workspace.addForm({ title: 'Contact' });
@@ -119,7 +115,10 @@ describe('the form of submissions that cannot be read', () => {
     expect(await harness.run(count, { executeData, asTool: true })).toMatchObject([{ json: { count: 0 } }]);
   });
 
-  it.each(GIVEN)('is read again by Retry On Fail, when it was given %s', async (_how, path, formId) => {
+  it.each<[how: string, path: RegExp, formId: (form: Form) => string]>([
+    ['by its ID', formPath, ({ id }) => id],
+    ['by its title', /\/forms$/, ({ title }) => title],
+  ])('is read again by Retry On Fail, when it was given %s', async (_how, path, formId) => {
     const form = harness.emulator.workspace.addForm({ title: 'Contact' });
     harness.emulator.fail({ when: { path, times: 6 }, with: { status: 503 } });
     const parameters = { ...listSubmissions, formId: formId(form) };
