@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { sampleWorkspace } from '../../emulator/index.ts';
+import { isObject } from '../support/engine/workflow';
 import { useHarness, jsons, type Parameters } from '../support/harness';
-import { schemaOf } from '../support/jsonSchema';
 import { OPERATIONS, type Operation } from '../support/operations';
 
 const nodeDir = join(__dirname, '../../nodes/NeetoForm');
@@ -17,9 +17,6 @@ const fileOfTrigger = fileOf({});
 
 /** With WRITE_GENERATED set, writes the files instead of comparing them. */
 const isWriting = process.env['WRITE_GENERATED'] !== undefined;
-
-/** Objects whose keys are questions or columns of the user's own. */
-const isOpen = (path: string) => ['answers', 'custom_columns'].includes(path);
 
 const harness = useHarness({ seed: sampleWorkspace() });
 
@@ -49,12 +46,36 @@ function withoutAnswers(row: IDataObject): IDataObject {
 
 function expectSchema(file: string, output: unknown[]): void {
   expect(output.length).toBeGreaterThan(0);
-  const schema = `${JSON.stringify({ ...schemaOf(output, isOpen), version: 1 }, null, 2)}\n`;
+  const schema = `${JSON.stringify({ ...schemaOf(output), version: 1 }, null, 2)}\n`;
   if (isWriting) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, schema);
   }
   expect(existsSync(file) ? readFileSync(file, 'utf8') : 'no file').toBe(schema);
+}
+
+/** Describes all types and keys of values as a JSON Schema, but no keys that are questions or columns of the user's own. */
+function schemaOf(values: unknown[], path = ''): object {
+  const isOpen = ['answers', 'custom_columns'].includes(path);
+  const types = [...new Set(values.map(typeOf))].sort((a, b) => Number(a === 'null') - Number(b === 'null'));
+  const objects = values.filter(isObject);
+  const elements = values.filter((value) => Array.isArray(value)).flat();
+  const keys = new Set(objects.flatMap((object) => Object.keys(object)));
+  const propertyOf = (key: string) => {
+    const present = objects.filter((object) => key in object).map((object) => object[key]);
+    return [key, schemaOf(present, path === '' ? key : `${path}.${key}`)] as const;
+  };
+  return {
+    type: types.length === 1 ? (types[0] ?? 'null') : types,
+    ...(objects.length > 0 && !isOpen && { properties: Object.fromEntries([...keys].map(propertyOf)) }),
+    ...(elements.length > 0 && { items: schemaOf(elements, `${path}[]`) }),
+  };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 describe('the output schemas that n8n shows before the first run', () => {
