@@ -49,13 +49,6 @@ it('after a 429 the pages of a list go one at a time, in this run only', async (
   expect(harness.emulator.inFlight.max).toBe(6);
 });
 
-it('a pause of more than a minute ends the run of every input item at once', async () => {
-  harness.emulator.fail({ when: { times: Infinity }, with: slowDown('3600') });
-  const items = await runOnForms(getForm, 40, 0);
-  expect(items.map(({ error }) => error?.message)).toEqual(Array(40).fill('Slow down'));
-  expect(harness.emulator.requests.length).toBeLessThanOrEqual(6);
-});
-
 it('pages that wait for their turn are not requested any more when the limit is reached', async () => {
   addForms(harness.emulator, 1_500);
   harness.emulator.workspace.addForm({ title: 'Wanted', createdAt: LONG_AGO + 150.5 * 60_000 });

@@ -1,6 +1,6 @@
 const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
-const { isDate, isNativeError } = require('node:util').types;
+const { isNativeError } = require('node:util').types;
 const { TestEnvironment } = require('jest-environment-node');
 require('reflect-metadata');
 
@@ -16,20 +16,17 @@ module.exports = class extends TestEnvironment {
     super(...args);
     const { global } = this;
     global.requireShared = require;
-    // A test file has an Error and a Date of its own. `instanceof` must be true for those of the other side, too.
-    for (const { Error, Date } of [global, globalThis]) {
-      acceptAll(Error, isNativeError);
-      acceptAll(Date, isDate);
-    }
+    // A test file has an Error of its own. `instanceof` must be true for those of the other side, too.
+    for (const { Error } of [global, globalThis]) acceptErrors(Error);
   }
 };
 
-function acceptAll(type, isOne) {
+function acceptErrors(Error) {
   const isOrdinary = Function.prototype[Symbol.hasInstance];
-  Object.defineProperty(type, Symbol.hasInstance, {
+  Object.defineProperty(Error, Symbol.hasInstance, {
     configurable: true,
     value(value) {
-      return isOrdinary.call(this, value) || (this === type && isOne(value));
+      return isOrdinary.call(this, value) || (this === Error && isNativeError(value));
     },
   });
 }
