@@ -10,7 +10,7 @@ export const formOperations: Record<string, Operation> = {
   },
 
   createForm({ body }, context) {
-    const { title, created_by_email: email } = (body as NewForm).form;
+    const { title, created_by_email: email } = (body as { form: { title: string; created_by_email?: string } }).form;
     const draft = { title: title.trim(), state: 'draft', isPublished: false };
     return { form: formBody(context.workspace.addForm({ ...draft, ...(email && { createdBy: email }) }), context) };
   },
@@ -21,11 +21,6 @@ export const formOperations: Record<string, Operation> = {
     return { ...formBody(form, context), questions };
   },
 };
-
-/** The body of a request to create a form, which has been validated by the OpenAPI document. */
-interface NewForm {
-  form: { title: string; created_by_email?: string };
-}
 
 /** The form that a path names. @throws Error with the status 404 when there is none */
 export function findForm({ form_id: id = '' }: Record<string, string>, { workspace }: Context): Form {

@@ -1,14 +1,8 @@
-export interface Edit {
-  name?: string;
-  formId?: 'first' | 'second';
-  answerNames?: 'label' | 'slug';
-}
-
 /** An active workflow, which watches the first of two forms, in which something was submitted before. */
 export interface Stage {
   /** Submissions appear in the form that the workflow watches. @returns their IDs */
   submit(count: number): string[];
-  publish(edit: Edit): Promise<void>;
+  publish(edit: { name?: string; formId?: 'first' | 'second'; answerNames?: 'slug' }): Promise<void>;
   unpublish(): Promise<void> | void;
   restart(): Promise<unknown>;
   /** Lets the trigger poll until so many are delivered, and twice more. @returns the IDs of all that were delivered */
