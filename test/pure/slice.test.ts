@@ -233,6 +233,7 @@ it('refuses more results than n8n can take when they are counted', async () => {
   const { outcome } = await read({ rows: 120_001, isWhole: true }, { matches: () => true });
   expect(outcome).toBe('The list is too long for one input item: more than 120000 results');
   expect((await read({ rows: 120_000, isWhole: true })).outcome).toHaveLength(120_000);
+  expect((await read({ rows: 120_001, isWhole: true }, { limit: 10 })).outcome).toHaveLength(10);
 });
 
 it('does not count a row beyond the upper bound that was added after page 1 had been answered', async () => {

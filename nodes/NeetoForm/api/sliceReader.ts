@@ -78,8 +78,8 @@ export class SliceReader<T> {
   private verdictAt(page: Page): Verdict {
     const { limit = Infinity, before } = this.list;
     const { first, expected } = this.slice;
-    if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
     if (this.results.length >= limit) return 'complete';
+    if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
     if (!this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= expected) return 'complete';
