@@ -45,8 +45,9 @@ async function read(service: Service, wish: Wish = {}): Promise<{ pages: Pages; 
     signal = aborted;
     const number = Number(query['page']);
     const after = query['submitted_after'];
-    pages.push(after !== undefined && wish.after === undefined ? 'beyond' : number);
-    const from = typeof after === 'string' ? Math.floor((Date.parse(after) - START) / 1_000) : 0;
+    const afterMs = typeof after === 'string' ? Date.parse(after) : START;
+    pages.push(wish.before !== undefined && afterMs === wish.before ? 'beyond' : number);
+    const from = Math.floor((afterMs - START) / 1_000);
     const { rows } = service;
     const listed = range(from, rows);
     if (query['order'] === 'desc') listed.reverse();
@@ -128,6 +129,13 @@ it.each<[what: string, service: Service, wish: Wish, pages: Pages, rows: number[
     [1, 2, 3, 4],
     range(150, 160),
   ],
+  [
+    'a lower and an upper bound',
+    { rows: 999 },
+    { after: at(99), before: at(350) },
+    [1, 'beyond', 2, 3],
+    range(99, 350),
+  ],
   ['a list that comes in one piece', { rows: 230, isWhole: true, shows: () => 1 }, {}, [1], range(0, 230)],
 ])('%s: the pages that are requested', async (_what, service, wish, pages, rows) => {
   expect(await read(service, wish)).toEqual({ pages, outcome: rows });
@@ -142,6 +150,7 @@ const hidesNumber: Said = () => ({ current_page_number: null });
 
 const IGNORES_PAGE = "the list of submissions ignores 'page'";
 const NO_OTHER_PAGE = "The list of submissions ignores 'page': it shows only 100 of 230 rows";
+const TOO_LONG = 'The list is too long for one input item: 120001 results';
 const tooLow = (total: number) => `The list of submissions has a total of ${total}, but shows more rows`;
 const tooHigh = (rows: string, total: number) => `The list of submissions shows ${rows}, but its total is ${total}`;
 
@@ -164,6 +173,9 @@ it.each<[what: string, service: Service, wish: Wish, pages: Pages, outcome: numb
     [1, 'beyond', 2],
     range(0, 150),
   ],
+  ['more rows than n8n can take', { rows: 120_001 }, {}, [1], TOO_LONG],
+  ['more rows than n8n can take, of which some are wanted', { rows: 120_001 }, { limit: 150 }, [1, 2], range(0, 150)],
+  ['more rows than n8n can take after a range', { rows: 120_001 }, { before: at(50) }, [1, 'beyond'], range(0, 50)],
   ['a total that is too low', { rows: 230, says: isOver(-1) }, {}, [1, 2, 3], tooLow(229)],
   ['a total that is too high on a single page', { rows: 1, says: isOver(1) }, {}, [1, 1], tooHigh('1 row', 2)],
   [
@@ -229,7 +241,7 @@ it('asks for no further page when the read is over, and says so to those under w
   expect({ isAborted: signal?.aborted, waits }).toEqual({ isAborted: true, waits: [] });
 });
 
-it('refuses more results than n8n can take when they are counted', async () => {
+it('refuses more results than n8n can take when they are read, because a filter could have left fewer', async () => {
   const { outcome } = await read({ rows: 120_001, isWhole: true }, { matches: () => true });
   expect(outcome).toBe('The list is too long for one input item: more than 120000 results');
   expect((await read({ rows: 120_000, isWhole: true })).outcome).toHaveLength(120_000);
