@@ -47,12 +47,7 @@ describe('an answer', () => {
     ['a phone whose number is a number', { country_name: 'India', value: 98765 }, 98765, 98765],
     ['a phone of which only the country was chosen', { country_name: 'India', value: null }, null, null],
     ['an address', address(...Object.entries(inPune)), inPune, 'Main St 1, Pune'],
-    [
-      'an address with two lines of one label',
-      address(['Line', 'One'], ['Line', 'Two']),
-      { Line: 'One', 'Line (2)': 'Two' },
-      'One, Two',
-    ],
+    ['an address with equal labels', address(['A', '1'], ['A', '2']), { A: '1', 'A (2)': '2' }, '1, 2'],
     ['an address with values', { address: [{ label: 'City', value: 'Pune' }] }, { City: 'Pune' }, 'Pune'],
     ['an address without lines', { address: [] }, {}, ''],
     ['files', { files }, files, urls],

@@ -9,8 +9,6 @@ it.each<[FileFailure, said: RegExp]>([
   [{ kind: 'not sent', message: 'No such option' }, /could not request the file: No such option$/],
   [{ kind: 'no response', reason: 'connection refused', code: 'ECONNREFUSED' }, /later\. \(ECONNREFUSED\)$/],
   [{ kind: 'no response', reason: 'no route' }, /cannot be reached\. Check .*proxy\. Try again later\.$/],
-  [{ kind: 'no response', reason: 'connection lost' }, /^The connection to the file server was lost\./],
-  [{ kind: 'too many redirects' }, /^The file server redirects without end\. Open its address/],
   [{ kind: 'unreadable', reason: 'unexpected shape' }, /^The server returned no file\. Open its address/],
   [status(401), /denied access \(status 401\)/],
   [status(403), /denied access \(status 403\)/],

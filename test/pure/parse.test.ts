@@ -6,14 +6,12 @@ describe('the creation time of a row', () => {
   const readOne = (list: 'forms' | 'submissions', created_at: unknown) =>
     parsePage({ body: { [list]: [{ id: 'row', created_at }], total_count: 1 } }, list);
 
-  it.each([
-    '2026-02-09T12:00:00.000Z',
-    '2026-02-09T12:00:00.000000Z',
-    '2026-02-09T17:30:00+05:30',
-    '2026-02-09T12:00:00',
-  ])('%s is read as what ISO 8601 says, without a zone as UTC', (createdAt) => {
-    expect(parseTime(createdAt)).toBe(noon);
-  });
+  it.each(['2026-02-09T12:00:00.000000Z', '2026-02-09T17:30:00+05:30', '2026-02-09T12:00:00'])(
+    '%s is read as what ISO 8601 says, without a zone as UTC',
+    (createdAt) => {
+      expect(parseTime(createdAt)).toBe(noon);
+    },
+  );
 
   it.each([1770638400, '', 'yesterday', '2026-02-09 12:00:00 UTC'])('%p is refused, and named', (createdAt) => {
     for (const list of ['submissions', 'forms'] as const) {

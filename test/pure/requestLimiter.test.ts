@@ -8,14 +8,6 @@ beforeEach(() => {
   limiter = new RequestLimiter();
 });
 
-it('runs six tasks at once', async () => {
-  let started = 0;
-  const run = async () => await limiter.run(async () => await new Promise<void>(() => started++));
-  for (let count = 0; count < 9; count++) void run();
-  await Promise.resolve();
-  expect(started).toBe(6);
-});
-
 it('runs what waits in the order in which it came', async () => {
   const alone = new RequestLimiter(undefined, 1);
   const begun: number[] = [];
