@@ -83,8 +83,6 @@ export default defineConfig(
       ...n8nNodesBase.configs.credentials.rules,
       // n8n's own setting: the rule knows the documentation links of n8n's built-in nodes only.
       'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
-      // n8n's own setting: @n8n/community-nodes/credential-password-field does it better.
-      'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
     },
   },
   {
