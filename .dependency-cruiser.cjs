@@ -73,13 +73,7 @@ module.exports = {
       comment: 'A file that imports nothing and that nothing imports is dead code, unless a tool starts it',
       from: {
         orphan: true,
-        pathNot: [
-          '^[^/]+$',
-          '\\.test\\.ts$',
-          '^n8n-runner/.*\\.mjs$',
-          '^test/support/engine/instanceSetup\\.ts$',
-          '^test/support/shared/(?!environment).*\\.js$',
-        ],
+        pathNot: ['^[^/]+$', '\\.test\\.ts$', '^n8n-runner/.*\\.mjs$', '^test/support/shared/(?!environment).*\\.js$'],
       },
       to: {},
     },
