@@ -137,6 +137,7 @@ it.each<[RequestFailure, Subject, message: RegExp, description: RegExp]>([
   [bare(429, 1_000), {}, /./, /Try again in 1 second\./],
   [bare(429, 61_500), {}, /./, /Try again in 62 seconds\./],
   [bare(429, 599_999), {}, /./, /Try again in 10 minutes\./],
+  [bare(429, 7_200_000), {}, /./, /Try again in 2 hours\./],
   [bare(429, 8_640_000_000), {}, /./, /Try again in 100 days\./],
   [redirect('https://elsewhere.example/forms?a=b'), {}, / to elsewhere\.example,/, ADDRESS],
   [redirect(), {}, / to another address,/, ADDRESS],

@@ -15,6 +15,7 @@ describe('what is tried again', () => {
     ['a timeout', lost('timeout'), true, false],
     ['a reset', lost('connection lost'), true, false],
     ['a refused connection', lost('connection refused'), true, true],
+    ['an unknown host', lost('unknown host'), true, true],
     ['broken JSON', { kind: 'unreadable', reason: 'broken JSON' }, false, false],
     ['what was canceled', { kind: 'canceled' }, false, false],
   ])('%s', (_what, fault, read, write) => {
