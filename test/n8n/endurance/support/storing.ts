@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { Emulator } from '../../../../emulator/index.ts';
-import type { Credential, N8nClient, WorkflowDraft } from '../../../../n8n-runner/client.ts';
+import type { Credential, WorkflowDraft } from '../../../../n8n-runner/client.ts';
 import type { RunningN8n } from '../../../../n8n-runner/launch.ts';
 import { TRIGGER, chain, neetoFormTrigger, nextNode } from '../../../../n8n-runner/workflow.ts';
 import { until } from '../../e2e/support/instance.ts';
@@ -36,12 +36,6 @@ export function pollingWorkflow({ credential, formId, options = {}, name = TRIGG
   const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
   const parameters = { pollTimes: { item }, formId: byId(formId), output: 'simplified', options };
   return chain([{ ...neetoFormTrigger(credential, parameters), name }, nextNode()]);
-}
-
-/** Saves the workflow with other options, and publishes it again. */
-export async function publishAgain(client: N8nClient, id: string, options: PollingOptions): Promise<void> {
-  const { nodes, connections } = pollingWorkflow(options);
-  await client.activate(await client.updateWorkflow(id, { nodes, connections }));
 }
 
 /** Waits for polls that begin from now on and whose first request has its response. */
