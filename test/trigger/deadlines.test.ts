@@ -19,13 +19,6 @@ it.each([
   },
 );
 
-it('a poll ends in time when a title fails slowly again and again', async () => {
-  await beginActive({ output: 'simplified' });
-  harness.breakService({ status: 503, delayMs: 9 * SECOND }, /forms\/[^/]+$/);
-  harness.insert();
-  expect((await harness.pollNextMinute()).elapsedMs).toBeLessThanOrEqual(45 * SECOND);
-});
-
 it.each<[how: string, effect: FaultEffect, seconds: number]>([
   ['uses up its own', { delayMs: 6 * SECOND }, 36],
   ['fails', { delayMs: 6 * SECOND, status: 403 }, 6],

@@ -38,16 +38,6 @@ describe('with all active forms', () => {
     },
   );
 
-  it('a form that was created, filled in and archived between two polls is delivered', async () => {
-    await beginActive({ triggerOn: 'allActive', count: 1 });
-    harness.advance(HOUR);
-    forms.push(harness.addForm());
-    harness.submit(1);
-    harness.archive(1);
-    harness.advance(HOUR);
-    await harness.expectEachOnce();
-  });
-
   it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
     await begin({ triggerOn: 'allActive', count: 1 });
     hideTime();
@@ -73,14 +63,6 @@ describe('with all active forms', () => {
     harness.insert({}, id);
     await harness.pollNextMinute();
     await harness.expectEachOnce([harness.insert({}, id)]);
-  });
-
-  it('an archived form that the list may have shown before it was archived is not read', async () => {
-    await begin({ triggerOn: 'allActive', count: 2 });
-    harness.archive(1);
-    // The first list is only certain about forms that are at least this old.
-    harness.advance(15 * MINUTE);
-    expect((await harness.activate()).requests.filter(({ path }) => path.includes(forms[1] ?? ''))).toEqual([]);
   });
 
   it('stores nothing in most of the polls in which nothing is new', async () => {

@@ -1,18 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { causeOf, DAY, expectFailure, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, START } from './outcome';
-import {
-  begin as start,
-  beginActive as startActive,
-  DOWN,
-  FORBIDDEN,
-  forms,
-  harness,
-  limited,
-  type Setting,
-} from './triggerHarness';
-
-const begin = async (setting?: Setting) => await start({ triggerOn: 'allActive', ...setting });
-const beginActive = async (setting?: Setting) => await startActive({ triggerOn: 'allActive', ...setting });
+import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, limited } from './triggerHarness';
 
 /** The forms whose submissions were requested. */
 const formsIn = (polls: PollOutcome[]) => {
@@ -21,7 +9,7 @@ const formsIn = (polls: PollOutcome[]) => {
 };
 
 it('says of each submission of which form it is', async () => {
-  await beginActive();
+  await beginActive({ triggerOn: 'allActive' });
   const { items } = await harness.pollNextMinute(harness.submitToAll);
   expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(forms.toSorted());
 });
@@ -37,7 +25,7 @@ function countUnderWay(): { counts: number[]; now: number } {
 }
 
 it('sends at most six requests at a time, and one once the service says that it gets too many', async () => {
-  await beginActive({ count: 12 });
+  await beginActive({ triggerOn: 'allActive', count: 12 });
   const { counts } = countUnderWay();
   expect((await harness.pollNextMinute(harness.submitToAll)).ids).toHaveLength(12);
   expect(Math.max(...counts)).toBe(6);
@@ -47,13 +35,13 @@ it('sends at most six requests at a time, and one once the service says that it 
 });
 
 it('watches all forms of a list of several pages', async () => {
-  await beginActive({ count: 230 });
+  await beginActive({ triggerOn: 'allActive', count: 230 });
   await harness.pollNextMinute(() => [0, 120, 229].map((nth) => harness.submit(nth)));
   await harness.expectEachOnce();
 });
 
 it('fails, with its state unchanged, when no form can be read', async () => {
-  await beginActive();
+  await beginActive({ triggerOn: 'allActive' });
   await harness.pollNextMinute();
   const fix = harness.breakService(DOWN);
   const outcome = await harness.pollNextMinute(harness.submitToAll);
@@ -78,7 +66,7 @@ it('takes the text of an expression for a list, and two spellings of one form fo
 
 describe('watching every active form', () => {
   it('delivers what an archived form still shows late, and reads it no more after a week until it is active again', async () => {
-    await beginActive();
+    await beginActive({ triggerOn: 'allActive' });
     await harness.pollNextMinute(() => harness.submit(1));
     const late = harness.submit(1, { visibleAt: harness.now + 3 * HOUR });
     harness.archive(1);
@@ -97,7 +85,7 @@ describe('watching every active form', () => {
     ['could not be read', DAY],
     ['was not polled', 8 * DAY],
   ])('delivers what an archived form shows that %s for a week', async (_what, everyMs) => {
-    await beginActive();
+    await beginActive({ triggerOn: 'allActive' });
     await harness.pollNextMinute(() => harness.submit(1));
     harness.archive(1);
     await harness.poll();
@@ -113,7 +101,7 @@ describe('watching every active form', () => {
   });
 
   it('delivers a late finisher of an archived form that could not be read for a week, whatever was read first', async () => {
-    await beginActive();
+    await beginActive({ triggerOn: 'allActive' });
     for (let nth = 0; nth < 30; nth++) harness.submit(1);
     await harness.pollFor(HOUR);
     harness.submit(1);
@@ -130,7 +118,7 @@ describe('watching every active form', () => {
   });
 
   it('reads an archived form no more after a week when the service refuses to show it', async () => {
-    await beginActive();
+    await beginActive({ triggerOn: 'allActive' });
     await harness.pollNextMinute(() => harness.submit(1));
     harness.archive(1);
     harness.breakService(FORBIDDEN, `${forms[1]}/submissions`);
@@ -141,7 +129,7 @@ describe('watching every active form', () => {
   });
 
   it('delivers a backlog of an archived form, however late it is polled', async () => {
-    await beginActive({ options: { maxSubmissions: 20 } });
+    await beginActive({ triggerOn: 'allActive', options: { maxSubmissions: 20 } });
     for (let at = START; at < START + 100 * 100; at += 100) harness.submit(2, { createdAt: at, visibleAt: at });
     harness.advance(5 * MINUTE);
     harness.archive(2);
@@ -153,7 +141,7 @@ describe('watching every active form', () => {
   });
 
   it('keeps no state of forms that were deleted a week ago', async () => {
-    await beginActive({ count: 20 });
+    await beginActive({ triggerOn: 'allActive', count: 20 });
     harness.submitToAll();
     await harness.pollUntilEmpty();
     for (const id of forms.slice(5)) harness.emulator.workspace.deleteForm(id);
@@ -172,7 +160,7 @@ describe('watching every active form', () => {
 it.each([5 * MINUTE, -5 * MINUTE])(
   'an activation of the whole workspace starts a form that cannot be read by the earlier of both clocks (%i), and reports it',
   async (localSkew) => {
-    await begin({ count: 5 });
+    await begin({ triggerOn: 'allActive', count: 5 });
     harness.time.skew = localSkew;
     harness.submitToAll();
     harness.advance(10 * SECOND);
@@ -189,7 +177,7 @@ it.each([5 * MINUTE, -5 * MINUTE])(
 );
 
 it('an activation loses nothing that is submitted while it runs to a form that cannot be read', async () => {
-  await begin({ count: 5 });
+  await begin({ triggerOn: 'allActive', count: 5 });
   harness.breakService(DOWN, forms[2]);
   const ids: string[] = [];
   harness.emulator.onRequest(({ path }) => {
@@ -202,7 +190,7 @@ it('an activation loses nothing that is submitted while it runs to a form that c
 });
 
 it('a poll that fails leaves no request behind', async () => {
-  await begin({ count: 6 });
+  await begin({ triggerOn: 'allActive', count: 6 });
   const [refused = '', ...slow] = forms;
   harness.breakService({ status: 401, body: { error: 'No' } }, refused);
   const underWay = countUnderWay();
@@ -217,7 +205,7 @@ it('a poll that fails leaves no request behind', async () => {
 it.each(['', ', after n8n has started again'])(
   'takes 5 + 250/8 requests on average for 250 idle forms, twice as many at most%s',
   async (when) => {
-    await beginActive({ count: 250 });
+    await beginActive({ triggerOn: 'allActive', count: 250 });
     if (when !== '') await harness.restart();
     await harness.pollFor(10 * MINUTE);
     // Every form is read once in ten minutes.
@@ -228,7 +216,7 @@ it.each(['', ', after n8n has started again'])(
 );
 
 it('reads a form at once whose count falls, because more were deleted than submitted', async () => {
-  await beginActive({ count: 2 });
+  await beginActive({ triggerOn: 'allActive', count: 2 });
   const old = Array.from({ length: 12 }, () => harness.submit(0));
   await harness.pollUntilEmpty();
   // A look at the window is due in one of these minutes at most.
@@ -242,7 +230,7 @@ it('reads a form at once whose count falls, because more were deleted than submi
 });
 
 it('a form that was archived, and then chosen and restored, is watched for a week when it is archived again', async () => {
-  await beginActive({ count: 2 });
+  await beginActive({ triggerOn: 'allActive', count: 2 });
   await harness.pollNextMinute(harness.submitToAll);
   harness.archive(1);
   await harness.pollNextMinute();
@@ -260,7 +248,7 @@ it('a form that was archived, and then chosen and restored, is watched for a wee
 });
 
 it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
-  await begin({ count: 2, options: { maxSubmissions: 1 } });
+  await begin({ triggerOn: 'allActive', count: 2, options: { maxSubmissions: 1 } });
   const gone = [harness.submit(0), harness.submit(0)];
   await harness.activate();
   const [first, waiting] = [harness.submit(0), harness.submit(0)];
