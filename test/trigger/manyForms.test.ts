@@ -244,6 +244,8 @@ it('a form that was archived, and then chosen and restored, is watched for a wee
   harness.submit(1);
   harness.archive(1);
   await harness.republish([], 'allActive');
+  await harness.pollFor(LOOK + MINUTE);
+  harness.submit(1);
   await harness.expectEachOnce();
 });
 

@@ -52,8 +52,9 @@ it('Fetch Test Event shows the newest of the forms that can be read, and fails w
   await begin({ triggerOn: 'several' });
   const id = harness.submit(1);
   harness.submit(0);
-  harness.breakService(FORBIDDEN, forms[0]);
+  const stop = harness.breakService(FORBIDDEN, forms[0]);
   expect((await fetchTestEvent()).ids).toEqual([id]);
+  stop();
   harness.breakService(FORBIDDEN, /submissions/);
   expect((await fetchTestEvent()).error?.message).toContain('Not allowed');
 });
