@@ -18,6 +18,9 @@ import { executionOf, type Execution } from './execution';
 /** The longest that a timer of Node.js can wait: about 25 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** The method and path of an operation. When it runs, n8n has added the workspace's address and the user's Settings > Request Options. */
+export type Route = DeclarativeRestApiSettings.HttpRequestOptions;
+
 /** The form or team member that a request is about. */
 export interface Target extends Subject {
   id: string;
@@ -74,10 +77,7 @@ export function paginationHook(run: (operation: Operation) => Promise<INodeExecu
   };
 }
 
-function startOperation(
-  context: IExecutePaginationFunctions,
-  route: DeclarativeRestApiSettings.HttpRequestOptions,
-): Operation {
+function startOperation(context: IExecutePaginationFunctions, route: Route): Operation {
   const execution = executionOf(context);
   const { limiter } = execution;
   const settings = routeSettings(context, route);
@@ -101,16 +101,14 @@ function startOperation(
 }
 
 /** Reads the address of the workspace, and what the user set in Settings > Request Options. */
-function routeSettings(
-  context: IExecutePaginationFunctions,
-  { baseURL: workspace = '', proxy, skipSslCertificateValidation }: DeclarativeRestApiSettings.HttpRequestOptions,
-) {
+function routeSettings(context: IExecutePaginationFunctions, route: Route) {
   // The route has a timeout of 300 s if the user sets none, so the parameter is read instead.
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
   const isSet = timeout !== 0 && timeout !== '';
   const timeoutMs = isSet
     ? Math.min(requirePositiveNumber({ displayName: 'Timeout' }, timeout), MAX_TIMEOUT_MS)
     : undefined;
+  const { baseURL: workspace = '', proxy, skipSslCertificateValidation } = route;
   const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
   return { workspace, timeoutMs, connection };
 }

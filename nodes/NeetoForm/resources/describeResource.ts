@@ -1,17 +1,12 @@
-import type {
-  DeclarativeRestApiSettings,
-  INodeExecutionData,
-  INodeProperties,
-  INodePropertyOptions,
-} from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import { paginationHook, type Operation } from '../operations/operation';
+import { paginationHook, type Operation, type Route } from '../operations/operation';
 
-export interface OperationDescription {
-  /** The entry in the drop-down of operations. */
-  option: INodePropertyOptions & { value: string };
+/** An entry in the drop-down of operations, and what the operation does. */
+export interface OperationDescription extends INodePropertyOptions {
+  value: string;
   /** The default method and path of the requests that `run` sends. */
-  route: DeclarativeRestApiSettings.HttpRequestOptions;
+  route: Route;
   fields: INodeProperties[];
   /** Runs the operation for one input item. */
   run: (operation: Operation) => Promise<INodeExecutionData[]>;
@@ -26,15 +21,18 @@ export function describeResource(resource: string, operations: OperationDescript
       type: 'options',
       noDataExpression: true,
       displayOptions: { show: { resource: [resource] } },
-      // n8n calls `pagination` with the request, instead of sending the request itself.
-      options: operations.map(({ option, route: request, run }) => ({
-        ...option,
+      options: operations.map(({ name, value, action, description, route: request, run }) => ({
+        name,
+        value,
+        action,
+        description,
+        // n8n calls `pagination` with the request, instead of sending the request itself.
         routing: { request, operations: { pagination: paginationHook(run) } },
       })),
       default: 'getAll',
     },
-    ...operations.flatMap(({ option, fields }) =>
-      updateDisplayOptions({ show: { resource: [resource], operation: [option.value] } }, fields),
+    ...operations.flatMap(({ value, fields }) =>
+      updateDisplayOptions({ show: { resource: [resource], operation: [value] } }, fields),
     ),
   ];
 }

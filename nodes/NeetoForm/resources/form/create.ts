@@ -25,12 +25,10 @@ const createdByEmailField: INodeProperties = {
 };
 
 export const createForm: OperationDescription = {
-  option: {
-    name: 'Create',
-    value: 'create',
-    action: 'Create form',
-    description: 'Create an empty draft form',
-  },
+  name: 'Create',
+  value: 'create',
+  action: 'Create form',
+  description: 'Create an empty draft form',
   route: { method: 'POST', url: FORMS },
   fields: [titleField, additionalFieldsOf([createdByEmailField])],
   run: async ({ read, send }) => {

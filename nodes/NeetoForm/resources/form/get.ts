@@ -5,12 +5,10 @@ import { findForm } from '../../operations/findForm';
 import type { OperationDescription } from '../describeResource';
 
 export const getForm: OperationDescription = {
-  option: {
-    name: 'Get',
-    value: 'get',
-    action: 'Get form',
-    description: 'Get a form with its questions',
-  },
+  name: 'Get',
+  value: 'get',
+  action: 'Get form',
+  description: 'Get a form with its questions',
   route: { method: 'GET', url: FORM },
   fields: [formLocator],
   run: async (operation) => {

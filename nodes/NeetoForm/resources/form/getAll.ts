@@ -57,12 +57,10 @@ const titleFilter: INodeProperties = {
 };
 
 export const getManyForms: OperationDescription = {
-  option: {
-    name: 'Get Many',
-    value: 'getAll',
-    action: 'Get many forms',
-    description: 'Get the forms of the workspace',
-  },
+  name: 'Get Many',
+  value: 'getAll',
+  action: 'Get many forms',
+  description: 'Get the forms of the workspace',
   route: { method: 'GET', url: FORMS },
   fields: [...returnAllAndLimit, simplifyField, filtersOf([statusFilter, titleFilter]), sortField],
   run: async (operation) => {

@@ -7,12 +7,10 @@ import { countRange, readSubmittedDates } from '../../operations/rows';
 import type { OperationDescription } from '../describeResource';
 
 export const countFormSubmissions: OperationDescription = {
-  option: {
-    name: 'Count',
-    value: 'count',
-    action: 'Count submissions',
-    description: 'Count the submissions of a form without reading them',
-  },
+  name: 'Count',
+  value: 'count',
+  action: 'Count submissions',
+  description: 'Count the submissions of a form without reading them',
   route: { method: 'GET', url: SUBMISSIONS },
   fields: [formLocator, filtersOf([submittedAfterFilter, submittedBeforeFilter])],
   run: async (operation) => {

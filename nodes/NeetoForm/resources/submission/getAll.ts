@@ -14,12 +14,10 @@ import { needsForm, parseOutputOptions } from '../../submissions/outputOptions';
 import type { OperationDescription } from '../describeResource';
 
 export const getManySubmissions: OperationDescription = {
-  option: {
-    name: 'Get Many',
-    value: 'getAll',
-    action: 'Get many submissions',
-    description: 'Get the submissions of a form with their answers',
-  },
+  name: 'Get Many',
+  value: 'getAll',
+  action: 'Get many submissions',
+  description: 'Get the submissions of a form with their answers',
   route: { method: 'GET', url: SUBMISSIONS },
   fields: [
     formLocator,

@@ -29,13 +29,11 @@ const sendInvitationField: INodeProperties = {
 const USE_UPDATE = 'To change the role of a member, use Update.';
 
 export const addTeamMembers: OperationDescription = {
-  option: {
-    name: 'Add',
-    value: 'add',
-    action: 'Add team members',
-    description:
-      'Add one or several people to the workspace. Active members are left as they are; removed ones come back.',
-  },
+  name: 'Add',
+  value: 'add',
+  action: 'Add team members',
+  description:
+    'Add one or several people to the workspace. Active members are left as they are; removed ones come back.',
   route: { method: 'POST', url: TEAM_MEMBERS },
   fields: [emailsField, additionalFieldsOf([invitedByField, organizationRoleField, sendInvitationField])],
   run: async (operation) => {

@@ -5,12 +5,10 @@ import { findTeamMember } from '../../operations/findTeamMember';
 import type { OperationDescription } from '../describeResource';
 
 export const getTeamMember: OperationDescription = {
-  option: {
-    name: 'Get',
-    value: 'get',
-    action: 'Get team member',
-    description: 'Get an active team member',
-  },
+  name: 'Get',
+  value: 'get',
+  action: 'Get team member',
+  description: 'Get an active team member',
   route: { method: 'GET', url: TEAM_MEMBER },
   fields: [teamMemberLocator],
   run: async (operation) => {

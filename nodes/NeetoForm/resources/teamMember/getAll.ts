@@ -41,12 +41,10 @@ const versionOption: ChoiceField<'v1' | 'v2'> = {
 };
 
 export const getManyTeamMembers: OperationDescription = {
-  option: {
-    name: 'Get Many',
-    value: 'getAll',
-    action: 'Get many team members',
-    description: 'Get the team members of the workspace, removed ones included unless Status narrows the list',
-  },
+  name: 'Get Many',
+  value: 'getAll',
+  action: 'Get many team members',
+  description: 'Get the team members of the workspace, removed ones included unless Status narrows the list',
   route: { method: 'GET', url: TEAM_MEMBERS },
   fields: [...returnAllAndLimit, filtersOf([emailFilter, statusFilter]), optionsOf([versionOption])],
   run: async (operation) => {

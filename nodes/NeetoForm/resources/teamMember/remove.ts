@@ -4,12 +4,10 @@ import { findTeamMember } from '../../operations/findTeamMember';
 import type { OperationDescription } from '../describeResource';
 
 export const removeTeamMember: OperationDescription = {
-  option: {
-    name: 'Remove',
-    value: 'remove',
-    action: 'Remove team member',
-    description: 'Remove a team member from the workspace',
-  },
+  name: 'Remove',
+  value: 'remove',
+  action: 'Remove team member',
+  description: 'Remove a team member from the workspace',
   route: { method: 'DELETE', url: TEAM_MEMBER },
   fields: [
     teamMemberLocator,

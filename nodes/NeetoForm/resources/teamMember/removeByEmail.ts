@@ -6,12 +6,10 @@ import type { OperationDescription } from '../describeResource';
 
 /** Version 2 of the API removes one team member at a time, by ID: only the deprecated version 1 takes a list of addresses. */
 export const removeTeamMembersByEmail: OperationDescription = {
-  option: {
-    name: 'Remove by Email',
-    value: 'removeByEmail',
-    action: 'Remove team members by email',
-    description: 'Remove one or several people from the workspace by their email addresses',
-  },
+  name: 'Remove by Email',
+  value: 'removeByEmail',
+  action: 'Remove team members by email',
+  description: 'Remove one or several people from the workspace by their email addresses',
   route: { method: 'DELETE', url: TEAM_MEMBERS_V1 },
   fields: [
     emailsField,

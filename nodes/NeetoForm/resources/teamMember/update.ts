@@ -35,12 +35,10 @@ const lastNameField: INodeProperties = {
 };
 
 export const updateTeamMember: OperationDescription = {
-  option: {
-    name: 'Update',
-    value: 'update',
-    action: 'Update team member',
-    description: 'Change the details or the role of a team member',
-  },
+  name: 'Update',
+  value: 'update',
+  action: 'Update team member',
+  description: 'Change the details or the role of a team member',
   route: { method: 'PATCH', url: TEAM_MEMBER },
   fields: [
     teamMemberLocator,
