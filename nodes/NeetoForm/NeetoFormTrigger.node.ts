@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
-import { optionsOf } from './fields/collections';
-import { outputField, outputOptions } from './fields/submissionOutput';
+import { optionsOf } from './fields/shapes';
+import { allOutputOptions, outputField } from './fields/submissionOutput';
 import {
   maxSubmissionsOption,
   startFromOption,
@@ -65,7 +65,7 @@ export class NeetoFormTrigger implements INodeType {
       watchedFormField,
       watchedFormsField,
       outputField,
-      optionsOf([...outputOptions, maxSubmissionsOption, startFromOption]),
+      optionsOf([...allOutputOptions, maxSubmissionsOption, startFromOption]),
     ],
   };
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { sortOf } from './collections';
+import { sortOf } from './shapes';
 import type { ChoiceField } from '../parameters/values';
 
 export const returnAllField: INodeProperties = {

@@ -1,29 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { textField } from './shapes';
 
-export const submittedAfterFilter: INodeProperties = {
-  displayName: 'Submitted After',
-  name: 'submittedAfter',
-  type: 'dateTime',
-  default: '',
-  description:
-    "Only submissions made at this time or later. A time without a time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
-};
+export const submittedAfterFilter = timeFilter('Submitted After', 'submittedAfter', 'made at this time or later');
+export const submittedBeforeFilter = timeFilter('Submitted Before', 'submittedBefore', 'made before this time');
 
-export const submittedBeforeFilter: INodeProperties = {
-  displayName: 'Submitted Before',
-  name: 'submittedBefore',
-  type: 'dateTime',
-  default: '',
-  description:
-    "Only submissions made before this time. A time without a time zone is in the workflow's time zone; a date alone means 00:00 UTC.",
-};
+function timeFilter(displayName: string, name: string, which: string): INodeProperties {
+  return {
+    displayName,
+    name,
+    type: 'dateTime',
+    default: '',
+    description: `Only submissions ${which}. A time without a time zone is in the workflow's time zone; a date alone means 00:00 UTC.`,
+  };
+}
 
-export const searchFilter: INodeProperties = {
-  displayName: 'Search',
-  name: 'search',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. jane@example.com',
-  description:
-    'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until Limit of them match.',
-};
+export const searchFilter = textField(
+  'Search',
+  'search',
+  'jane@example.com',
+  'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until Limit of them match.',
+);

@@ -1,14 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { choicesFrom, textField } from './shapes';
 
-export const emailsField: INodeProperties = {
-  displayName: 'Emails',
-  name: 'emails',
-  type: 'string',
-  default: '',
-  required: true,
-  placeholder: 'e.g. jane@example.com, joe@example.com',
-  description: 'Email addresses, separated by commas. An expression may also give a list.',
-};
+export const emailsField = textField(
+  'Emails',
+  'emails',
+  'jane@example.com, joe@example.com',
+  'Email addresses, separated by commas. An expression may also give a list.',
+  { required: true },
+);
 
 export const teamMemberLocator: INodeProperties = {
   displayName: 'Team Member',
@@ -41,15 +40,11 @@ export const teamMemberLocator: INodeProperties = {
   ],
 };
 
-// With the method inside the field, lint would ask for "Name or ID" in the label. Roles and time zones have names only.
-const roles = { loadOptionsMethod: 'getRoles' };
-const timeZones = { loadOptionsMethod: 'getTimeZones' };
-
 export const organizationRoleField: INodeProperties = {
   displayName: 'Organization Role',
   name: 'organizationRole',
   type: 'options',
-  typeOptions: roles,
+  typeOptions: choicesFrom('getRoles'),
   default: '',
   description:
     'A role of the workspace, in its exact spelling. A role of your own that nobody has yet is not in the list: specify it using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
@@ -59,7 +54,7 @@ export const timeZoneField: INodeProperties = {
   displayName: 'Time Zone',
   name: 'timeZone',
   type: 'options',
-  typeOptions: timeZones,
+  typeOptions: choicesFrom('getTimeZones'),
   default: '',
   description: 'The time zone of the team member, such as Europe/Berlin',
 };

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { formLocator } from './formLocator';
+import { choicesFrom } from './shapes';
 import type { ChoiceField } from '../parameters/values';
 
 // n8n's node panel lists each option of a field with the label "Trigger On" as a trigger.
@@ -39,14 +40,11 @@ export const watchedFormField: INodeProperties = {
   displayOptions: { show: { triggerOn: ['one'] } },
 };
 
-// With the method inside the field, lint would ask for "Names or IDs" in the label. An expression gives only IDs.
-const forms = { loadOptionsMethod: 'getForms' };
-
 export const watchedFormsField: INodeProperties = {
   displayName: 'Forms',
   name: 'formIds',
   type: 'multiOptions',
-  typeOptions: forms,
+  typeOptions: choicesFrom('getForms'),
   default: [],
   required: true,
   displayOptions: { show: { triggerOn: ['several'] } },

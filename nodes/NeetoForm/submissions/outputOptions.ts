@@ -1,15 +1,6 @@
 import type { FieldReader } from '../parameters/reader';
 import { optionalTexts, requireBoolean, requireOption } from '../parameters/values';
-import {
-  addTextOption,
-  answerNamesOption,
-  downloadFilesOption,
-  includeCustomColumnsOption,
-  includeFormAndIdsOption,
-  includeSkippedQuestionsOption,
-  outputField,
-  questionsOption,
-} from '../fields/submissionOutput';
+import { outputField, outputOptions } from '../fields/submissionOutput';
 
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
@@ -18,14 +9,14 @@ export function parseOutputOptions(read: FieldReader, { addFormIdToRaw }: { addF
   const options = read.within('options');
   return {
     output: read.value(outputField, requireOption),
-    answerNames: options.value(answerNamesOption, requireOption),
-    includeSkippedQuestions: options.value(includeSkippedQuestionsOption, requireBoolean),
-    includeCustomColumns: options.value(includeCustomColumnsOption, requireBoolean),
-    includeFormAndIds: options.value(includeFormAndIdsOption, requireBoolean),
-    addText: options.value(addTextOption, requireBoolean),
+    answerNames: options.value(outputOptions.answerNames, requireOption),
+    includeSkippedQuestions: options.value(outputOptions.includeSkippedQuestions, requireBoolean),
+    includeCustomColumns: options.value(outputOptions.includeCustomColumns, requireBoolean),
+    includeFormAndIds: options.value(outputOptions.includeFormAndIds, requireBoolean),
+    addText: options.value(outputOptions.addText, requireBoolean),
     /** Slugs, labels or column names. Undefined includes all questions. */
-    questionsToInclude: options.optional(questionsOption, optionalTexts),
-    downloadFiles: options.value(downloadFilesOption, requireBoolean),
+    questionsToInclude: options.optional(outputOptions.questionsToInclude, optionalTexts),
+    downloadFiles: options.value(outputOptions.downloadFiles, requireBoolean),
     /** For items of several forms: a raw submission does not name its form. */
     addFormIdToRaw,
   };

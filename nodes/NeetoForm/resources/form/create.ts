@@ -1,28 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
-import { additionalFieldsOf } from '../../fields/collections';
+import { additionalFieldsOf, textField } from '../../fields/shapes';
 import { requireEmail, requireText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
-const titleField: INodeProperties = {
-  displayName: 'Title',
-  name: 'title',
-  type: 'string',
-  default: '',
-  required: true,
-  placeholder: 'e.g. Contact us',
-  description: 'The title of the new form',
-};
+const titleField = textField('Title', 'title', 'Contact us', 'The title of the new form', { required: true });
 
-const createdByEmailField: INodeProperties = {
-  displayName: 'Created By Email',
-  name: 'createdByEmail',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. jane@example.com',
-  description: 'Email address of the team member who creates the form',
-};
+const createdByEmailField = textField(
+  'Created By Email',
+  'createdByEmail',
+  'jane@example.com',
+  'Email address of the team member who creates the form',
+);
 
 export const createForm: OperationDescription = {
   name: 'Create',

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { filtersOf } from '../../fields/collections';
+import { filtersOf, textField } from '../../fields/shapes';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { hasWords, searchWords } from '../../json';
 import { readLimit, readRows } from '../../operations/rows';
@@ -47,14 +47,12 @@ const statusFilter: ChoiceField<'active' | 'archived' | 'favorite'> = {
   description: 'Only forms with this status. Without this filter, archived forms are included.',
 };
 
-const titleFilter: INodeProperties = {
-  displayName: 'Title',
-  name: 'title',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. customer survey',
-  description: 'Words that the title must contain, in any order, in upper or lower case',
-};
+const titleFilter = textField(
+  'Title',
+  'title',
+  'customer survey',
+  'Words that the title must contain, in any order, in upper or lower case',
+);
 
 export const getManyForms: OperationDescription = {
   name: 'Get Many',

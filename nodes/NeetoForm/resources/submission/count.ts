@@ -1,5 +1,5 @@
 import { SUBMISSIONS } from '../../api/endpoints';
-import { filtersOf } from '../../fields/collections';
+import { filtersOf } from '../../fields/shapes';
 import { formLocator } from '../../fields/formLocator';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';

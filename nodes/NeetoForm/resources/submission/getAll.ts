@@ -1,11 +1,11 @@
 import { systemClock } from '../../api/clock';
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { filtersOf, optionsOf } from '../../fields/collections';
+import { filtersOf, optionsOf } from '../../fields/shapes';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
-import { outputField, outputOptions } from '../../fields/submissionOutput';
+import { allOutputOptions, outputField } from '../../fields/submissionOutput';
 import { hasWords, searchWords } from '../../json';
 import { findForm, readFormDetails } from '../../operations/findForm';
 import { readLimit, readRows, readSubmittedDates } from '../../operations/rows';
@@ -24,7 +24,7 @@ export const getManySubmissions: OperationDescription = {
     ...returnAllAndLimit,
     outputField,
     filtersOf([searchFilter, submittedAfterFilter, submittedBeforeFilter]),
-    optionsOf(outputOptions),
+    optionsOf(allOutputOptions),
     sortField,
   ],
   run: async (operation) => {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
-import { additionalFieldsOf } from '../../fields/collections';
+import { additionalFieldsOf, textField } from '../../fields/shapes';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
 import type { Operation } from '../../operations/operation';
 import { readMembers } from '../../operations/rows';
@@ -9,14 +9,12 @@ import { comparable } from '../../json';
 import { requireBoolean, requireEmail, requireEmails, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
-const invitedByField: INodeProperties = {
-  displayName: 'Invited By',
-  name: 'invitedBy',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. admin@example.com',
-  description: 'Email address of the admin who sends the invitation. The most recent workspace admin if not set.',
-};
+const invitedByField = textField(
+  'Invited By',
+  'invitedBy',
+  'admin@example.com',
+  'Email address of the admin who sends the invitation. The most recent workspace admin if not set.',
+);
 
 const sendInvitationField: INodeProperties = {
   displayName: 'Send Invitation Email',

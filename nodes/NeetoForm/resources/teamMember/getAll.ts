@@ -1,20 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { filtersOf, optionsOf } from '../../fields/collections';
+import { filtersOf, optionsOf, textField } from '../../fields/shapes';
 import { returnAllAndLimit } from '../../fields/paging';
 import { hasEmail, readLimit, readRows } from '../../operations/rows';
 import { requireEmail, requireOption, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
-const emailFilter: INodeProperties = {
-  displayName: 'Email',
-  name: 'email',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. jane@example.com',
-  description: 'Only the team member with exactly this email address',
-};
+const emailFilter = textField(
+  'Email',
+  'email',
+  'jane@example.com',
+  'Only the team member with exactly this email address',
+);
 
 const statusFilter: ChoiceField<'active' | 'inactive'> = {
   displayName: 'Status',

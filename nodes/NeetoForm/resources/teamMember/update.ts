@@ -1,38 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
-import { updateFieldsOf } from '../../fields/collections';
+import { textField, updateFieldsOf } from '../../fields/shapes';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
 import { findTeamMember } from '../../operations/findTeamMember';
 import { invalidValue, requireEmail, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
-const emailField: INodeProperties = {
-  displayName: 'Email',
-  name: 'email',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. jane@example.com',
-  description: 'The new email address',
-};
-
-const firstNameField: INodeProperties = {
-  displayName: 'First Name',
-  name: 'firstName',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. Jane',
-  description: 'The new first name',
-};
-
-const lastNameField: INodeProperties = {
-  displayName: 'Last Name',
-  name: 'lastName',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. Doe',
-  description: 'The new last name',
-};
+const emailField = textField('Email', 'email', 'jane@example.com', 'The new email address');
+const firstNameField = textField('First Name', 'firstName', 'Jane', 'The new first name');
+const lastNameField = textField('Last Name', 'lastName', 'Doe', 'The new last name');
 
 export const updateTeamMember: OperationDescription = {
   name: 'Update',
