@@ -1,20 +1,23 @@
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
-import type { DownloadRun } from '../downloads/get';
 import type { FormDetails } from '../submissions/questions';
 
 /** What the input items of one execution share. n8n starts all items at once. Without this, a hundred items would read the same form. */
-export interface Execution {
-  limiter: RequestLimiter;
+export class Execution {
+  readonly limiter = new RequestLimiter();
   /** By the form's ID. Undefined for a form that the service answers with 403 or 404. */
-  forms: Map<string, Promise<FormDetails | undefined>>;
+  readonly forms = new Map<string, Promise<FormDetails | undefined>>();
   /** Undefined unless the list of all forms is being read. */
   allForms?: Promise<Row[] | undefined>;
   /** Runs Add for one input item after the other. Each then sees the members that the items before it have added. */
-  addQueue: RequestLimiter;
+  readonly addQueue = new RequestLimiter(undefined, 1);
   /** Downloads have limiters of their own, so that a slow file server does not hold up requests to the service. */
-  downloads: Pick<DownloadRun, 'limiter' | 'servers' | 'stalledHosts'>;
+  readonly downloads = {
+    limiter: new RequestLimiter(),
+    servers: new Map<string, RequestLimiter>(),
+    stalledHosts: new Set<string>(),
+  };
 }
 
 /** By n8n's object for an execution, then by the node's ID: the tools of an AI agent are different nodes, but share the agent's object. */
@@ -26,12 +29,7 @@ export function executionOf(context: IExecutePaginationFunctions): Execution {
   const ofNodes = executions.get(key) ?? new Map<string, Execution>();
   executions.set(key, ofNodes);
   const { id } = context.getNode();
-  const execution = ofNodes.get(id) ?? {
-    limiter: new RequestLimiter(),
-    forms: new Map(),
-    addQueue: new RequestLimiter(undefined, 1),
-    downloads: { limiter: new RequestLimiter(), servers: new Map(), stalledHosts: new Set() },
-  };
+  const execution = ofNodes.get(id) ?? new Execution();
   ofNodes.set(id, execution);
   return execution;
 }

@@ -52,14 +52,12 @@ export async function findForm(operation: Operation): Promise<Target> {
 }
 
 /** Reads a form once for all input items. @returns undefined after a 403 or 404 @throws NodeApiError when the request fails otherwise */
-export async function readFormDetails(
-  { execution: { forms }, send }: Operation,
-  id: string,
-): Promise<FormDetails | undefined> {
+export async function readFormDetails(operation: Operation, id: string): Promise<FormDetails | undefined> {
+  const { forms } = operation.execution;
   let details = forms.get(id);
   if (details === undefined) {
     const sent = { method: 'GET', path: FORM, target: { id } } as const;
-    details = unlessHidden(send(sent, (response) => parseFormDetails(parseForm(response))));
+    details = unlessHidden(operation.send(sent, (response) => parseFormDetails(parseForm(response))));
     forms.set(id, details);
     // After a failure, Retry On Fail or a later input item reads the form again.
     details.catch(() => forms.delete(id));

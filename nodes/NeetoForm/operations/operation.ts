@@ -6,10 +6,12 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
 import { keepMessage, sentences } from '../api/errors';
 import type { Subject } from '../api/messages';
 import type { ApiResponse } from '../api/request';
+import type { DownloadRun } from '../downloads/get';
 import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
@@ -47,7 +49,8 @@ export interface Operation {
   context: IExecutePaginationFunctions;
   read: FieldReader;
   execution: Execution;
-  settings: ReturnType<typeof routeSettings>;
+  /** What the downloads of files need. The user's options for files are added to it. */
+  downloads: Omit<DownloadRun, 'maxBytes' | 'allowedHosts'>;
   /** Sends a request to the service. @throws NodeApiError when there is no usable response, or the execution is canceled */
   send: <T>(sent: ServiceRequest, parse: (response: ApiResponse) => T) => Promise<T>;
 }
@@ -79,20 +82,20 @@ export function paginationHook(run: (operation: Operation) => Promise<INodeExecu
 
 function startOperation(context: IExecutePaginationFunctions, route: Route): Operation {
   const execution = executionOf(context);
-  const { limiter } = execution;
-  const settings = routeSettings(context, route);
-  const { timeoutMs, connection } = settings;
+  const { baseURL: workspace = '', proxy, skipSslCertificateValidation } = route;
+  const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
+  const timeoutMs = readTimeout(context);
   return {
     context,
     read: new FieldReader(context),
     execution,
-    settings,
+    downloads: { ...execution.downloads, sender: context, workspace, connection, clock: systemClock, timeoutMs },
     send: async (sent, parse) => {
       const { method = route.method ?? 'GET', path = route.url ?? '', target, about = target, signal } = sent;
       const { query: qs = {}, body = {} } = sent;
       const url = withId(path, target?.id);
       const subject = { ...about, isWrite: method !== 'GET', isOperation: true };
-      const policy = { subject, limiter, timeoutMs, signals: [signal] };
+      const policy = { subject, limiter: execution.limiter, timeoutMs, signals: [signal] };
       // Loaded by the first request, so that n8n starts faster.
       const { request } = await import('../api/request');
       return await request(context, { ...route, ...connection, method, url, qs, body }, policy, parse);
@@ -100,17 +103,11 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
   };
 }
 
-/** Reads the address of the workspace, and what the user set in Settings > Request Options. */
-function routeSettings(context: IExecutePaginationFunctions, route: Route) {
-  // The route has a timeout of 300 s if the user sets none, so the parameter is read instead.
+/** Reads Settings > Request Options > Timeout, in ms. The route cannot tell it: it has a timeout of 300 s if the user sets none. */
+function readTimeout(context: IExecutePaginationFunctions): number | undefined {
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
-  const isSet = timeout !== 0 && timeout !== '';
-  const timeoutMs = isSet
-    ? Math.min(requirePositiveNumber({ displayName: 'Timeout' }, timeout), MAX_TIMEOUT_MS)
-    : undefined;
-  const { baseURL: workspace = '', proxy, skipSslCertificateValidation } = route;
-  const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
-  return { workspace, timeoutMs, connection };
+  if (timeout === 0 || timeout === '') return undefined;
+  return Math.min(requirePositiveNumber({ displayName: 'Timeout' }, timeout), MAX_TIMEOUT_MS);
 }
 
 /** n8n's engine shows only a NodeApiError as it is. It would turn another error into a failure of the service, with "Error code none". */

@@ -68,12 +68,7 @@ export async function countRange(
   throw changesTooMuch('submissions');
 }
 
-/** Counts the submissions from a time on. @throws NodeApiError when a request fails; UserError when the total contradicts the rows */
-async function countFrom(
-  { send }: Operation,
-  target: Target,
-  after: number | undefined,
-): Promise<{ total: number; oldestMs?: number }> {
+async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
     // A response with a submission from before the bound is refused: the total would count it, too. One second is tolerated, because the service may

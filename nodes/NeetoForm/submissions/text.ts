@@ -1,10 +1,5 @@
 import { oneLine } from '../json';
 
-export interface Line {
-  question: string;
-  answer: string;
-}
-
 // Mail programs remove style sheets, so each element has its style.
 const TABLE = 'style="border-collapse:collapse"';
 const CELL = 'style="border:1px solid #cccccc;padding:6px 10px;text-align:left;vertical-align:top"';
@@ -13,7 +8,7 @@ const CELL = 'style="border:1px solid #cccccc;padding:6px 10px;text-align:left;v
 const LINE_BREAK = /\r\n?|[\n\v\f\u0085\u2028\u2029]/g;
 
 /** Writes answers for mails and messages: as lines `Question: answer`, and as a table in HTML. */
-export function toTexts(lines: Line[]): { text: string; html: string } {
+export function toTexts(lines: Array<{ question: string; answer: string }>): { text: string; html: string } {
   const named = lines.map(({ question, answer }) => ({ question: oneLine(question), answer }));
   const rows = named.map(
     ({ question, answer }) =>

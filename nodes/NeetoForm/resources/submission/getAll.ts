@@ -1,4 +1,3 @@
-import { systemClock } from '../../api/clock';
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { filtersOf, optionsOf } from '../../fields/shapes';
@@ -28,7 +27,7 @@ export const getManySubmissions: OperationDescription = {
     sortField,
   ],
   run: async (operation) => {
-    const { read, context, execution, settings } = operation;
+    const { read } = operation;
     const limit = readLimit(read);
     const options = parseOutputOptions(read, { addFormIdToRaw: false });
     const downloadSettings = options.downloadFiles
@@ -53,14 +52,8 @@ export const getManySubmissions: OperationDescription = {
     // n8n does not know the key `files` of these items.
     if (downloadSettings === undefined) return items.map(({ json }) => ({ json }));
     const { attachFiles } = await import('../../downloads/attach');
-    const attached = await attachFiles(items, {
-      sender: context,
-      ...settings,
-      ...execution.downloads,
-      clock: systemClock,
-      ...downloadSettings,
-      output: options.output,
-    });
+    const { output } = options;
+    const attached = await attachFiles(items, { ...operation.downloads, ...downloadSettings, output });
     return attached.map(({ item }) => item);
   },
 };
