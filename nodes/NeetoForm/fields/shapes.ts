@@ -1,5 +1,3 @@
-/** The shapes that several fields have. */
-
 import type { INodeProperties, INodePropertyTypeOptions } from 'n8n-workflow';
 
 /** Makes a field for a text. @param example shown as `e.g. …` while the field is empty @param more other keys of the field */

@@ -7,6 +7,7 @@ import type { List } from '../api/list';
 import type { ApiResponse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
+import { hasWords, searchWords } from '../json';
 
 /** A user is waiting for the list. */
 const TIME_LIMIT_MS = 10_000;
@@ -16,7 +17,9 @@ export interface EditorList {
   key: ListKey;
   order?: 'desc';
   /** Ways to name a row, from the plainest to one that is unique. */
-  namings: Array<(row: Row) => string>;
+  namesOf: (row: Row) => string[];
+  /** The text that a search looks through. */
+  searchText: (row: Row) => string;
   /** n8n links a choice to this web page. */
   urlOf?: (row: Row) => string | undefined;
 }
@@ -29,10 +32,11 @@ export async function readEditorList(context: ILoadOptionsFunctions, { path, key
   return await readList({ key, order, request, resultOf: (row) => row });
 }
 
-/** Makes the choices of a list, each with a name of its own. */
-export function toChoices(rows: Row[], { namings, urlOf }: EditorList, matches: (row: Row) => boolean) {
-  const shown = nameDistinctly(rows, namings).filter(({ row }) => matches(row));
-  return shown.map(({ row, name }) => ({ name, value: row.id, url: urlOf?.(row) }));
+/** Makes the choices of a list, each with a name of its own. @param filter words that must all be in the row's `searchText` */
+export function toChoices(rows: Row[], { namesOf, searchText, urlOf }: EditorList, filter: string) {
+  const words = searchWords(filter);
+  const found = nameDistinctly(rows, namesOf).filter(({ row }) => hasWords(searchText(row), words));
+  return found.map(({ row, name }) => ({ name, value: row.id, url: urlOf?.(row) }));
 }
 
 /** Makes a function that sends requests. They share one time limit. @throws UserError when the credential is wrong */
@@ -46,8 +50,8 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
 }
 
 /** Gives each row the first of its possible names that no other row could have. */
-export function nameDistinctly<T>(rows: T[], namings: Array<(row: T) => string>): Array<{ row: T; name: string }> {
-  const named = rows.map((row) => ({ row, names: namings.map((naming) => naming(row)) }));
+export function nameDistinctly<T>(rows: T[], namesOf: (row: T) => string[]): Array<{ row: T; name: string }> {
+  const named = rows.map((row) => ({ row, names: namesOf(row) }));
   const counts = new Map<string, number>();
   for (const { names } of named) for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return named.map(({ row, names }) => ({

@@ -17,15 +17,14 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)
     .map(({ slug, label }, index) => ({ slug, label: oneLine(label) || slug, number: index + 1 }));
-  const named = nameDistinctly(numbered, [
-    ({ label }) => label,
-    ({ label, number }) => withDetails(label, [`question ${number}`]),
-    ({ label, slug }) => withDetails(label, [slug]),
+  const named = nameDistinctly(numbered, ({ label, number, slug }) => [
+    label,
+    withDetails(label, [`question ${number}`]),
+    withDetails(label, [slug]),
   ]);
   return named.map(({ row, name }) => ({ name, value: row.slug }));
 }
 
-/** Finds the ID of the form that was chosen, or whose title was entered. */
 async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
   // n8n gives the result of an expression, or null when the expression needs data of earlier nodes.
   const given = context.getCurrentNodeParameter('formId');

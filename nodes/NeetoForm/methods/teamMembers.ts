@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { hasWords, oneLine, searchWords, textOf } from '../json';
+import { oneLine, textOf } from '../json';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
@@ -10,19 +10,19 @@ const list: EditorList = {
   path: TEAM_MEMBERS,
   key: 'team_members',
   // With the name alone, a user could remove another person of the same name.
-  namings: [
-    (member) => (nameOf(member) === '' ? emailOrId(member) : withDetails(nameOf(member), [emailOrId(member)])),
-    (member) => withDetails(nameOf(member) || emailOrId(member), [`ID ${member.id}`]),
+  namesOf: (member) => [
+    nameOf(member) === '' ? emailOrId(member) : withDetails(nameOf(member), [emailOrId(member)]),
+    withDetails(nameOf(member) || emailOrId(member), [`ID ${member.id}`]),
   ],
+  searchText: (member) => `${nameOf(member)} ${emailOrId(member)}`,
 };
 
 /** Lists active team members. @param filter words that must all be in the name or email @throws NodeApiError or UserError when it fails */
 export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-  const words = searchWords(filter);
+  const members = await readEditorList(this, list);
   // The service does not find inactive members by their IDs.
-  const members = (await readEditorList(this, list)).filter(({ data }) => data.active !== false);
-  const matches = (member: Row) => hasWords(`${nameOf(member)} ${emailOrId(member)}`, words);
-  return { results: toChoices(members, list, matches) };
+  const active = members.filter(({ data }) => data.active !== false);
+  return { results: toChoices(active, list, filter) };
 }
 
 /** Lists the built-in roles, then others that members have. @throws NodeApiError or UserError when the members cannot be read */

@@ -61,10 +61,7 @@ export interface Operation {
  * The engine calls it as the hook `pagination`, even where nothing is paged: no other hook may send several requests and return its own items.
  */
 export function paginationHook(run: (operation: Operation) => Promise<INodeExecutionData[]>) {
-  return async function (
-    this: IExecutePaginationFunctions,
-    { options }: DeclarativeRestApiSettings.ResultOptions,
-  ): Promise<INodeExecutionData[]> {
+  return async function (this: IExecutePaginationFunctions, { options }: DeclarativeRestApiSettings.ResultOptions) {
     const pairedItem = { item: this.getItemIndex() };
     try {
       const items = await run(startOperation(this, options));

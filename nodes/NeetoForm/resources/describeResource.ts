@@ -8,7 +8,6 @@ export interface OperationDescription extends INodePropertyOptions {
   /** The default method and path of the requests that `run` sends. */
   route: Route;
   fields: INodeProperties[];
-  /** Runs the operation for one input item. */
   run: (operation: Operation) => Promise<INodeExecutionData[]>;
 }
 
@@ -26,7 +25,6 @@ export function describeResource(resource: string, operations: OperationDescript
         value,
         action,
         description,
-        // n8n calls `pagination` with the request, instead of sending the request itself.
         routing: { request, operations: { pagination: paginationHook(run) } },
       })),
       default: 'getAll',

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, textOf, toText } from '../json';
-import { filesIn, toCell } from './answers';
-import { limitDepth } from './depth';
+import { filesIn, limitDepth, toCell } from './answers';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestion, type Question } from './questions';
 import { uniqueNames } from './uniqueNames';

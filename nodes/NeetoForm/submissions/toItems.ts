@@ -105,7 +105,6 @@ function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[]
   });
 }
 
-/** Makes a function that finds the files in the answers to the chosen questions. */
 function filesFinder(columns: Column[], chosen: Column[]) {
   // All columns get a key, so that the keys of files do not depend on which questions are chosen.
   const unique = uniqueNames([], (name, copy) => `${name}_${copy}`);
