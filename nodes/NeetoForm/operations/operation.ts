@@ -23,7 +23,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** The method and path of an operation. When it runs, n8n has added the workspace's address and the user's Settings > Request Options. */
 export type Route = DeclarativeRestApiSettings.HttpRequestOptions;
 
-/** The form or team member that a request is about. */
+/** The form or team member that a user has named. */
 export interface Target extends Subject {
   id: string;
   /** Undefined unless the user gave a team member's email address. */
@@ -35,10 +35,8 @@ export interface ServiceRequest {
   method?: IHttpRequestMethods;
   /** Default: the path of the operation's route. */
   path?: string;
-  /** Its ID replaces the name in braces of the path: `/forms/{formId}`. */
-  target?: Target;
-  /** What an error says the request was about. Default: the target. */
-  about?: Subject;
+  /** What an error says the request was about. Its ID replaces the name in braces of the path: `/forms/{formId}`. */
+  target?: Subject;
   query?: IDataObject;
   body?: IDataObject;
   signal?: AbortSignal;
@@ -88,10 +86,10 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
     execution,
     downloads: { ...execution.downloads, sender: context, workspace, connection, clock: systemClock, timeoutMs },
     send: async (sent, parse) => {
-      const { method = route.method ?? 'GET', path = route.url ?? '', target, about = target, signal } = sent;
+      const { method = route.method ?? 'GET', path = route.url ?? '', target, signal } = sent;
       const { query: qs = {}, body = {} } = sent;
       const url = withId(path, target?.id);
-      const subject = { ...about, isWrite: method !== 'GET', isOperation: true };
+      const subject = { ...target, isWrite: method !== 'GET', isOperation: true };
       const policy = { subject, limiter: execution.limiter, timeoutMs, signals: [signal] };
       // Loaded by the first request, so that n8n starts faster.
       const { request } = await import('../api/request');

@@ -42,9 +42,11 @@ function flattenByShape(kind: string, value: unknown): Value {
 export function toCell(kind: string, value: unknown): Cell {
   const flat: unknown = flatten(kind, value);
   if (isScalar(flat)) return flat;
+  const { files, isAll } = findFiles(kind, value);
+  const list = isAll ? files.map(({ url }) => url) : flat;
   // `flat` no longer has the lines of an address: their labels have become keys.
   const address = linesOfAddress(value)?.map(({ text }) => text);
-  return joinList(flat) ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
+  return join(list, ', ') ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
 }
 
 /** Finds the files in an answer to a question of this kind. */
@@ -101,20 +103,11 @@ function toSnakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function joinList(value: unknown): string | undefined {
-  if (!isList(value)) return undefined;
-  return join(value.every(isFileAnswer) ? value.map(({ url }) => url) : value, ', ');
-}
-
-/** Joins the parts that are not blank. Undefined when a part is an object or a list. */
-function join(parts: unknown[] | undefined, separator: string): string | undefined {
-  if (!parts?.every(isScalar)) return undefined;
+/** Joins the parts of a list that are not blank. Undefined when a part is an object or a list, or there is no list. */
+function join(parts: unknown, separator: string): string | undefined {
+  if (!isList(parts) || !parts.every(isScalar)) return undefined;
   const texts = parts.map((part) => String(part ?? '').trim());
   return texts.filter((text) => text !== '').join(separator);
-}
-
-function isFileAnswer(value: unknown): value is FileAnswer {
-  return isRecord(value) && typeof value.name === 'string' && typeof value.url === 'string';
 }
 
 function isList(value: unknown): value is GenericValue[] {

@@ -39,25 +39,17 @@ export function toItems(
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
   const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
   const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
+  const customColumns = nameCustomColumns(submissions, columns, options);
+  const ofForm = { form_title: form?.title ?? null, form_id: formId };
   const rawJson = ({ base }: ExtractedSubmission) => (options.addFormIdToRaw ? { form_id: formId, ...base } : base);
-  const toJson =
-    options.output === 'raw'
-      ? rawJson
-      : namedJson(submissions, columns, chosen, { form_title: form?.title ?? null, form_id: formId }, options);
+  const toJson = options.output === 'raw' ? rawJson : namedJson(chosen, customColumns, ofForm, options);
   const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
   return submissions.map((submission) => ({ json: toJson(submission), files: filesOf(submission) }));
 }
 
-function namedJson(
-  submissions: ExtractedSubmission[],
-  columns: Column[],
-  chosen: Column[],
-  ofForm: IDataObject,
-  options: OutputOptions,
-) {
+function namedJson(chosen: Column[], customColumns: KeyedColumn[], ofForm: IDataObject, options: OutputOptions) {
   const { output, includeSkippedQuestions } = options;
   const answerColumns = chosen.map(({ question, name }): KeyedColumn => [question.slug, name]);
-  const customColumns = nameCustomColumns(submissions, columns, options);
   const read = output === 'row' ? toCell : flatten;
   return (submission: ExtractedSubmission): IDataObject => {
     const { id, created_at } = submission.base;

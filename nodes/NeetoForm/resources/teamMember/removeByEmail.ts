@@ -23,9 +23,9 @@ export const removeTeamMembersByEmail: OperationDescription = {
   ],
   run: async ({ read, send }) => {
     const emails = read.value(emailsField, requireEmails);
-    // An error names this field, because the request has no target.
-    const about = { parameter: emailsField.displayName };
-    const message = await send({ about, body: { emails } }, parseMessage);
+    // The request is about nobody in particular. An error names this field.
+    const target = { parameter: emailsField.displayName };
+    const message = await send({ target, body: { emails } }, parseMessage);
     return [{ json: { deleted: true, emails, message } }];
   },
 };
