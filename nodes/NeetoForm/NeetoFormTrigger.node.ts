@@ -3,13 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
 import { optionsOf } from './fields/shapes';
 import { allOutputOptions, outputField } from './fields/submissionOutput';
-import {
-  maxSubmissionsOption,
-  startFromOption,
-  triggerOnField,
-  watchedFormField,
-  watchedFormsField,
-} from './fields/trigger';
+import { maxSubmissionsOption, startFromOption, watchedFields } from './fields/trigger';
 import { getForms, searchForms } from './methods/forms';
 import { getQuestions } from './methods/questions';
 
@@ -61,9 +55,7 @@ export class NeetoFormTrigger implements INodeType {
       ],
     },
     properties: [
-      triggerOnField,
-      watchedFormField,
-      watchedFormsField,
+      ...watchedFields,
       outputField,
       optionsOf([...allOutputOptions, maxSubmissionsOption, startFromOption]),
     ],

@@ -108,11 +108,8 @@ export const outputOptions = {
   },
 } satisfies Record<string, INodeProperties>;
 
-const withDownloads: INodeProperties['displayOptions'] = {
-  ...notForAgents,
-  // The path `/options.downloadFiles` would not work in n8n.
-  show: { downloadFiles: [true] },
-};
+// With the path `/options.downloadFiles`, n8n would never show these options.
+const withDownloads = { ...notForAgents, show: { downloadFiles: [true] } };
 
 export const maxFileSizeOption: INodeProperties = {
   displayName: 'Max File Size (MB)',

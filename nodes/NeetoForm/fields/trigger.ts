@@ -52,6 +52,8 @@ export const watchedFormsField: INodeProperties = {
     'The forms whose new submissions start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
+export const watchedFields = [triggerOnField, watchedFormField, watchedFormsField];
+
 export const maxSubmissionsOption: INodeProperties = {
   displayName: 'Max Submissions per Poll',
   name: 'maxSubmissions',

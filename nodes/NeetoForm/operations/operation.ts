@@ -31,9 +31,8 @@ export interface Target extends Subject {
 }
 
 export interface ServiceRequest {
-  /** Default: the method of the operation's route. */
+  /** Default: the method and path of the operation's route. */
   method?: IHttpRequestMethods;
-  /** Default: the path of the operation's route. */
   path?: string;
   /** What an error says the request was about. Its ID replaces the name in braces of the path: `/forms/{formId}`. */
   target?: Subject;
