@@ -11,8 +11,7 @@ import { formList } from './forms';
 /** Lists the questions of the chosen form. @throws NodeOperationError without a form; NodeApiError or UserError when it cannot be read */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = await findFormId(this);
-  const subject = { what: 'form', id, parameter: 'Form' } as const;
-  const get = await editorRequest(this, subject);
+  const get = await editorRequest(this, { what: 'form', id, parameter: 'Form' });
   const { questions } = await get(withId(FORM, id), {}, (response) => parseFormDetails(parseForm(response)));
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)

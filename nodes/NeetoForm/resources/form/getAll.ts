@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { filtersOf, textField } from '../../fields/shapes';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
+import { filtersOf, textField } from '../../fields/shapes';
 import { hasWords, searchWords } from '../../json';
 import { readLimit, readRows } from '../../operations/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';

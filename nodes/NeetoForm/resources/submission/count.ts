@@ -1,6 +1,6 @@
 import { SUBMISSIONS } from '../../api/endpoints';
-import { filtersOf } from '../../fields/shapes';
 import { formLocator } from '../../fields/formLocator';
+import { filtersOf } from '../../fields/shapes';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';
 import { countRange, readSubmittedDates } from '../../operations/rows';

@@ -1,8 +1,8 @@
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { filtersOf, optionsOf } from '../../fields/shapes';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
+import { filtersOf, optionsOf } from '../../fields/shapes';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { allOutputOptions, outputField } from '../../fields/submissionOutput';
 import { hasWords, searchWords } from '../../json';
@@ -52,8 +52,7 @@ export const getManySubmissions: OperationDescription = {
     // n8n does not know the key `files` of these items.
     if (downloadSettings === undefined) return items.map(({ json }) => ({ json }));
     const { attachFiles } = await import('../../downloads/attach');
-    const { output } = options;
-    const attached = await attachFiles(items, { ...operation.downloads, ...downloadSettings, output });
+    const attached = await attachFiles(items, { ...operation.downloads, ...downloadSettings, output: options.output });
     return attached.map(({ item }) => item);
   },
 };

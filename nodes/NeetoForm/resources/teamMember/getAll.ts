@@ -1,7 +1,7 @@
 import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
-import { filtersOf, optionsOf, textField } from '../../fields/shapes';
 import { returnAllAndLimit } from '../../fields/paging';
+import { filtersOf, optionsOf, textField } from '../../fields/shapes';
 import { hasEmail, readLimit, readRows } from '../../operations/rows';
 import { requireEmail, requireOption, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
