@@ -1,17 +1,17 @@
 /**
  * Chooses the state from which a poll goes on. Pure: no requests, no clock, no call to n8n.
  *
- * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too.
+ * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too. n8n finds own
+ * data by the node's name, with durable cursors by its ID. The copy is found by the ID, even after a rename.
+ *
  * n8n keeps what polls write in one of three ways:
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
- * - With its scheduler and durable cursors, the database gets the node's own data after each scheduled poll, in one transaction with the
- *   items. It does not get what an activation wrote as the own data.
+ * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, but not the own
+ *   data of an activation.
  *
- * n8n finds the node's own data by the node's name, with durable cursors by its ID. The copy is found by the ID, even after a rename.
- *
- * n8n does not execute all that polls emit. It discards the items of a poll during which the workflow is unpublished or published again. With
- * durable cursors, it may store the copy all the same.
+ * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may store the copy
+ * all the same.
  */
 
 import type { IDataObject } from 'n8n-workflow';
@@ -26,15 +26,12 @@ export interface StoredState extends IDataObject {
   workspace: string;
   /** Grows with every change. */
   revision: number;
-  /** ms on the local clock when it was written. */
+  /** When it was written, on the local clock. */
   time: number;
   /** Whether the poll that wrote it emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /**
-   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from the node's own data: n8n replaces that
-   * only when it executes the items, and then the state before is not needed.
-   */
+  /** If its poll emitted, the state from which that poll went on. Left out of a copy if that was own data, because n8n still has it. */
   before?: StoredState;
 }
 
@@ -57,12 +54,12 @@ export interface FoundStates {
 type Place = 'own' | 'process' | 'copy' | 'before';
 
 /**
- * Chooses the newest good state. In general, a state is good if its poll emitted nothing, or if n8n certainly executes what it emitted.
+ * Chooses the newest good state: one whose poll emitted nothing, or whose items n8n certainly executes.
  *
- * Example: with durable cursors, a poll emits A. n8n dies when it has stored the copy, but not yet the items with the node's own data. The
- * copy says that A was delivered, so it is not good. The older state in the node's own data is chosen, and A is emitted again.
+ * Example: with durable cursors, a poll emits A. n8n dies when it has stored the copy, but not yet the items with the own data. The copy says that
+ * A was delivered, so it is not good. The older own data is chosen, and A is emitted again.
  *
- * @returns undefined when there is no state, so that the trigger starts as a new one
+ * @returns undefined when there is no state
  */
 export function chooseState(found: FoundStates): StoredState | undefined {
   const { own, written, copy } = found;
@@ -74,9 +71,9 @@ export function chooseState(found: FoundStates): StoredState | undefined {
     { place: 'before', state: copy?.before },
   ];
   const good = candidates.flatMap(({ place, state }) => (state && isGood(place, state, found) ? [state] : []));
-  // Sorting keeps the order of equal revisions: the node's own state comes first.
+  // Of equal revisions, own data stays first.
   const [newest] = good.sort((a, b) => b.revision - a.revision);
-  // Where none is good, the copy is all that is known: without it, the trigger would start as if it were new.
+  // Without the copy, which is all that is known, the trigger would start as if it were new.
   return newest ?? copy;
 }
 
@@ -88,15 +85,13 @@ export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>
 function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
-      // n8n discards own data together with the items of its poll, in memory as in the database. So own data that a poll finds is good.
+      // n8n discards own data together with the items of its poll.
       return true;
     case 'process':
-      // As soon as n8n has stored this state or another one that was written since, a poll finds that as 'own' or 'copy'. Then this place no longer
-      // counts.
+      // Once n8n has stored this state or a later one, a poll finds that as 'own' or 'copy'.
       return !hasStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
-      // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds. Then it is good, unless this process
-      // wrote it itself and does not know that n8n executes the items.
+      // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
     case 'before':
       // An earlier poll went on from this state, so it was good then.
@@ -109,14 +104,14 @@ function hasStoredSince(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }
 
-/** Whether this process wrote the copy, and does not know that n8n executes what its poll emitted. */
+/** Whether this process wrote the copy, and does not know that n8n executes the items of it. */
 function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boolean {
   return copy.revision === written?.state.revision && !isExecuted;
 }
 
-/** Whether the node was renamed since its copy was written, so that n8n does not find the own data that was written with the copy. */
+/** Whether the node was renamed since its copy was written, so that n8n does not find the own data of that time. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  // If own data has another name, n8n has found it by the node's ID, with durable cursors. Then the rename hides nothing.
+  // Own data with another name was found by the node's ID, with durable cursors.
   const isFoundById = own !== undefined && own.name !== nodeName;
   return copy.name !== nodeName && !isFoundById;
 }

@@ -2,13 +2,16 @@
  * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
  *
  * The words of the trigger:
+ * - The **window** is the time in which submissions may still appear: in general, the last seven days.
  * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
  *   not known.
- * - The **window** is the time in which submissions may still appear: in general, the last seven days.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
  * - A **quick look** reads the end of the window when the form has news. Every nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions or a late file. A later poll emits it.
- * - A form is **settled** until a time if every submission that was created before that time has been shown and emitted.
+ * - A form is shown **until** a time if everything that was created before that time was shown; until Infinity, if the list was read to its end.
+ *   It is **settled** until a time if all of that was emitted, too.
+ *
+ * All times and durations are in ms.
  */
 
 import type { Row } from '../api/parse';
@@ -16,10 +19,10 @@ import type { Row } from '../api/parse';
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** ms before the service's time at which a quick look begins. Most submissions appear sooner after their creation time. */
+/** Most submissions appear sooner than this after their creation time. */
 export const RECENT_MS = 15 * MINUTE;
 
-/** The length of the window in ms. */
+/** The length of the window. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /** How many IDs a trigger remembers of one form, of all forms together, and of each form at least. */
@@ -27,11 +30,11 @@ const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Where a trigger is in one form. */
 export interface Cursor {
-  /** ms: start of the window. Nothing created before it is ever new again. It never goes back. */
+  /** Start of the window. It never goes back. */
   from: number;
-  /** ms: where the next quick look begins. 15 minutes ago if the form is settled to its end, otherwise the time until which it is settled. */
+  /** Where the next quick look begins: 15 minutes ago if the form is settled to its end, otherwise the time until which it is settled. */
   recent: number;
-  /** The submissions of the window that are known: their creation times (ms) by ID. */
+  /** The creation times of the known submissions in the window, by ID. */
   known: Readonly<Record<string, number>>;
 }
 
@@ -41,15 +44,15 @@ export interface FormState {
   /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when (ms) the list of forms says that the form is archived, or lacks it. If it `rests`, it is not read any more: it had been archived for a
-   * week, and then all of it was shown, or the service refused to show it.
+   * Since when the list of forms lacks the form, or says that it is archived. A form that `rests` is not read any more: after a week in the archive,
+   * all of it was shown, or the service refused to show it.
    */
   gone?: { since: number; rests?: boolean };
 }
 
 /** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */
 export interface TriggerState {
-  /** ms, with Whole Workspace: a form created after this time is new. The last list showed all forms that were created before it. */
+  /** With Whole Workspace, a form that was created after this time is new. The last list showed all older ones. */
   listedTo?: number;
   /** By ID. */
   forms: Record<string, FormState>;
@@ -57,21 +60,21 @@ export interface TriggerState {
 
 /** What a poll has read of a form. */
 export interface Read {
-  /** The new submissions, by ID, in any order. */
+  /** The new submissions, by ID. */
   rows: ReadonlyMap<string, Row>;
-  /** ms: everything that was created before this time has been shown. Infinity when the end of the list was reached. */
+  /** The form is shown until then. */
   until: number;
-  /** ms: where the look may not have shown a submission (see `Seen` in `look.ts`). The next quick look begins there at the latest. */
+  /** The next quick look begins here at the latest, because a submission may be hidden (see `Seen` in `look.ts`). */
   readAgainFrom?: number;
-  /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
+  /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
   /** Whether the whole window was shown. Only then does it move on: late finishers may have appeared in a part that was not shown. */
   isWindowSeen: boolean;
 }
 
-/** A cursor to which everything created at a time (ms) or later is new. */
-export function cursorFrom(ms: number): Cursor {
-  return { from: ms, recent: ms, known: {} };
+/** A cursor to which everything created at a time or later is new. */
+export function cursorFrom(time: number): Cursor {
+  return { from: time, recent: time, known: {} };
 }
 
 export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
@@ -86,66 +89,48 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
 /**
  * The cursor of a form after a poll.
  *
- * Example: at 12:10, a quick look from 11:50 on shows B (12:01) and C (12:02), both new, and one submission may be emitted.
- * 1. B is emitted, and known from now on.
- * 2. C waits. So the form is settled until 12:02, the time of C.
- * 3. The start of the window stays, because a quick look shows only the end of the window. A look at all of it would move it to a week ago.
- * 4. The next quick look begins at 12:02. If C had been emitted as well, it would begin at 11:55, 15 minutes ago.
+ * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits: the
+ * form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param emitted those of the new submissions that the poll emits
- * @param maxKnown how many IDs to remember. Forgetting IDs moves the start of the window, perhaps past late finishers that no look has shown. So
- * after a poll that has not shown the whole window, twice as many are remembered
+ * @param maxKnown how many IDs to remember. Twice as many if the whole window was not shown: to forget IDs moves the start of the window, perhaps
+ * past late finishers
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
+  const { now, isWindowSeen, readAgainFrom = Infinity } = read;
   const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
   const newestFirst = Object.values(known).sort((a, b) => b - a);
   // Where the service does not tell its time, the newest submission does.
-  const present = read.now ?? newestFirst[0] ?? cursor.from;
+  const present = now ?? newestFirst[0] ?? cursor.from;
   const settled = settledUntil(read, known);
-  const afterTooMany = startAfterTooMany(newestFirst, read.isWindowSeen ? maxKnown : 2 * maxKnown, present);
-  const { readAgainFrom = Infinity } = read;
-  const from = nextFrom(cursor, read, Math.min(settled, readAgainFrom), afterTooMany);
-  const recent = Math.max(from, Math.min(nextRecent(settled, present), readAgainFrom));
+  const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
+  const afterTooMany = startAfterTooMany(newestFirst, isWindowSeen ? maxKnown : 2 * maxKnown, present);
+  // What is not settled stays in the window.
+  const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));
+  const nextRecent = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
+  const recent = Math.max(from, Math.min(nextRecent, readAgainFrom));
   const isIdle = emitted.length === 0 && settled === Infinity;
-  if (isIdle && !isWorthWriting(cursor, { from, recent }, newestFirst)) return cursor;
+  if (isIdle && !isWorthWriting(cursor, from, recent, newestFirst)) return cursor;
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
 }
 
-/** The time until which a form is settled (ms). Infinity when all of it was shown and emitted. */
 function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
   const waiting = oldestFirst(rows).find(({ id }) => !Object.hasOwn(known, id));
   return Math.min(until, waiting?.createdMs ?? Infinity);
 }
 
-/**
- * Where the window has to begin (ms) so that it holds at most so many known submissions. -Infinity when it does not hold more.
- *
- * @param newestFirst the creation times of the known submissions
- */
+/** Where the window has to begin so that it holds at most so many known submissions. -Infinity when it does not hold more. */
 function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
   const firstTooMany = newestFirst[most] ?? -Infinity;
-  // Requests begin at whole seconds. If the window began in the middle of a second, each look would load the forgotten submissions of that second,
-  // for nothing. Creation times may be ahead of the present, but what is created now must be in the window.
+  // Looks begin at whole seconds. From the middle of one, each would load the forgotten submissions of that second, for nothing.
+  // Creation times may be ahead of the present, but what is created now must be in the window.
   return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
-/** The start of the next window: a week ago, or later when there are too many. What is not settled stays in it. It never goes back. */
-function nextFrom({ from }: Cursor, { now, isWindowSeen }: Read, settled: number, afterTooMany: number): number {
-  const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
-  const wanted = Math.max(weekAgo, afterTooMany);
-  const allowed = Math.min(wanted, settled);
-  return Math.max(from, allowed);
-}
-
-function nextRecent(settled: number, present: number): number {
-  return settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
-}
-
-/** Whether the new cursor of an idle poll is written. A poll is idle if it emitted nothing and left nothing. */
-function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 'recent'>, knownTimes: number[]): boolean {
-  // `recent` can go back. For example, a poll was cut off when it had read what was created before 11:58. At 12:01 all is read, and the next quick
-  // look has to begin at 11:46, because most submissions appear within 15 minutes.
+/** Whether to write the new cursor of a poll that emitted nothing and left nothing. */
+function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
+  // For example, time cut off a poll that had read until 11:58. At 12:01 all is read, and the next quick look has to begin at 11:46.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.
@@ -153,9 +138,9 @@ function isWorthWriting(old: Cursor, { from, recent }: Pick<Cursor, 'from' | 're
   return goesBack || forgetsIds || sparesRows;
 }
 
-/** A time (ms) rounded down to its second. */
-export function secondOf(ms: number): number {
-  return Math.floor(ms / SECOND) * SECOND;
+/** A time rounded down to its second. */
+export function secondOf(time: number): number {
+  return Math.floor(time / SECOND) * SECOND;
 }
 
 /**

@@ -25,26 +25,24 @@ export interface WatchedForm {
   formId: string;
   /** Undefined when nothing is known of it. */
   state?: FormState;
-  /** What the list of forms says: `submissions_count`, and the title on one line. Undefined when that list was not read, or lacks the form. */
+  /** `submissions_count` and title of the form in the list of forms. */
   count?: number;
   title?: string;
-  /** ms: creation time of the form, with Whole Workspace. */
+  /** Creation time of the form, with Whole Workspace. */
   createdMs?: number;
-  /** Whether its state is kept without reading it: the list lacks it, or it rests since it had been archived for a week. */
+  /** Whether its state is kept without reading it. */
   isResting?: boolean;
   /** Whether it has been archived for a week, and rests once all of it is shown. */
   mayRest?: boolean;
-  /** Whether this poll has requested its newest page, to start it. Then the poll does not read the form again. */
+  /** Whether this poll has requested its newest page, to start it, and does not read it again. */
   isRead?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
   failure?: PollError;
 }
 
 /**
- * Finds the forms that a poll watches.
+ * Finds the forms that a poll watches, each with its state; and with Whole Workspace also `listedTo` for the next state.
  *
- * @param state what is known of the forms
- * @returns the forms, each with its state; and with Whole Workspace also `listedTo` for the next state
  * @throws NodeApiError or UserError when the list of forms of a whole workspace cannot be read; NodeApiError when the key is refused
  */
 export async function watchedForms(
@@ -58,31 +56,28 @@ export async function watchedForms(
     // Without its creation time, a new form would count as old, and its first submissions would be lost.
     if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
       throw toPollError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
-    // Clocks may be set back. If `listedTo` went back with them, old forms would count as new, with all their submissions.
+    // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
     const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
     return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
   }
   // The list tells which of the chosen forms have news. Without it, all of them are read.
-  const reading = triggerOn === 'several' ? session.readForms({ retries: false }) : undefined;
+  const reading = triggerOn === 'several' ? session.readForms({ retryLimitMs: 0 }) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401')) throw error;
     return undefined;
   });
-  // A form that was chosen is never gone. If the whole workspace is watched again later, and the form is gone, its week begins then.
+  // A chosen form is never gone. If the whole workspace is watched again later, and the form is gone, its week begins then.
   for (const formId of formIds) delete states.get(formId)?.gone;
   return {
     forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),
   };
 }
 
-/** What the list of forms says of a form. Nothing where the form is not in the list. */
-function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> {
-  return listed === undefined
-    ? {}
-    : { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
+function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> | undefined {
+  return listed && { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
 }
 
-/** The forms of a whole workspace: those of the list, and for a week those that the list lacks. @param before `listedTo` of the last poll (ms) */
+/** The forms of a whole workspace: those of the list, and for a week those that the list lacks. @param before `listedTo` of the last poll */
 function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,
@@ -94,26 +89,22 @@ function workspaceForms(
   for (const [formId, row] of listed) {
     const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
-    // Of the unknown forms that are archived, only new ones are watched: they may have submissions from the time before they were archived.
+    // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
     if (state === undefined && isArchived && row.createdMs <= before) continue;
     const gone = isArchived ? (state?.gone ?? { since: now }) : undefined;
     const mayRest = gone !== undefined && now - gone.since >= WINDOW_MS;
-    const { createdMs } = row;
-    const known = state && { ...state, gone };
-    forms.push({ formId, ...toldBy(row), createdMs, isResting: gone?.rests, mayRest, state: known });
+    const watched = { formId, ...toldBy(row), createdMs: row.createdMs, isResting: gone?.rests, mayRest };
+    forms.push({ ...watched, state: state && { ...state, gone } });
   }
   for (const [formId, state] of states) {
     const { gone = { since: now } } = state;
-    const isKept = !listed.has(formId) && now - gone.since < WINDOW_MS;
-    if (isKept) forms.push({ formId, isResting: true, state: { ...state, gone } });
+    if (!listed.has(formId) && now - gone.since < WINDOW_MS)
+      forms.push({ formId, isResting: true, state: { ...state, gone } });
   }
   return forms;
 }
 
-/**
- * A time (ms), 15 to 30 minutes ago: every form that was created before it is certainly in the list. It changes only every 15 minutes, so that
- * not every poll has something to store.
- */
+/** A time, 15 to 30 minutes ago, before which no form is missing in the list. Rounded, so that not every poll has something to store. */
 function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string, Row>): number {
   // Where the service does not tell its time, its newest form does. The local clock may be ahead, and then later forms would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
@@ -122,28 +113,27 @@ function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string,
 }
 
 /**
- * Starts forms of which nothing is known:
+ * Starts the forms of which nothing is known:
  * - At Start From, if this is the first publication and the option is set.
  * - At its creation, if the whole workspace is watched and the form is new.
  * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
  *
- * @param unknown the forms, without state
- * @param beginning whether the trigger itself is new (`isFirst`), and else what is known of the other forms (`state`)
- * @returns the forms with their states. One that cannot be read has its failure. With Whole Workspace, it starts at the present time
+ * @param beginning whether the trigger itself is new, and else what is known of the other forms
+ * @returns all forms. One that cannot be started has its failure, and with Whole Workspace starts at the present time
  * @throws NodeApiError when the key is refused
  */
 export async function startForms(
   session: PollSession,
-  unknown: WatchedForm[],
-  { isFirst, state }: { isFirst: boolean; state?: TriggerState },
+  watched: WatchedForm[],
+  { isFirst, state: before }: { isFirst: boolean; state?: TriggerState },
 ): Promise<WatchedForm[]> {
   const { triggerOn, startFrom } = session.settings;
+  const unknown = watched.filter(({ state }) => state === undefined);
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
-  const begin = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
+  const start = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
-    const isNewForm = triggerOn === 'allActive' && createdMs > (state?.listedTo ?? Infinity);
-    const sinceCreation = isNewForm ? createdMs : undefined;
+    const sinceCreation = createdMs > (before?.listedTo ?? Infinity) ? createdMs : undefined;
     const since = isFirst ? startFrom : sinceCreation;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
@@ -154,11 +144,11 @@ export async function startForms(
       if (hasStatus(failure, '401')) throw failure;
       const now = secondOf(session.earlierTime() ?? session.clock.now());
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
-      // It is not tried again in this poll, hence `isRead`.
       return { ...form, isRead: true, state: fromNow, failure };
     }
   };
-  return await Promise.all(unknown.map(begin));
+  const started = await Promise.all(unknown.map(start));
+  return [...watched.filter(({ state }) => state !== undefined), ...started];
 }
 
 /**
@@ -170,7 +160,7 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
-  // If there are older submissions, the window begins a millisecond after the oldest one of the page. The next page may show others of that same
+  // If there are older submissions, the window begins a millisecond after the oldest one of the page: the next page may show others of that same
   // millisecond, which must not count as new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);

@@ -7,7 +7,7 @@ import { SECOND, secondOf } from './cursor';
 
 /** Which submissions a page shows. */
 export interface PageQuery {
-  /** ms, a whole second; undefined for all */
+  /** A whole second. Undefined for all submissions. */
   after?: number;
   order: 'asc' | 'desc';
   page: number;
@@ -17,23 +17,22 @@ export interface PageQuery {
 /** The next rows of a look. */
 export interface Seen {
   rows: Row[];
-  /** ms: the look has shown everything that was created before this time. Infinity at the end of the list. */
+  /** The form is shown until then. */
   until: number;
-  /** ms: the second of these rows, if it fills more than a page. When a row is deleted between two of its pages, another one is not shown. */
+  /** The second of these rows, if it fills more than a page. When a row is deleted between two of its pages, another one is not shown. */
   crowdedSecond?: number;
   /** Whether that has certainly happened: the total has fallen. */
   hasGap?: boolean;
 }
 
+type ReadPage = (query: PageQuery) => Promise<Page>;
+
 /**
  * Looks at the submissions created from a time on, page by page.
  *
- * Each request begins at the second of the last row that was shown, not at the next page number. By page numbers, a row would be skipped
- * whenever another is deleted between two requests. Example: page 1 shows A and B; A is deleted; C is now on page 1, and page 2 begins after it.
- * Only where one second fills a page, its next rows are requested by page numbers.
+ * Each request begins at the second of the last row, not at the next page number: a deletion moves rows to earlier pages. Example: page 1 shows
+ * A and B; A is deleted; C is now on page 1, and page 2 begins after it. Only where one second fills a page, its other pages are requested by number.
  *
- * @param readPage requests a page
- * @param start ms, inclusive
  * @throws what `readPage` throws; UnexpectedResponse when the service contradicts its page numbers or totals
  */
 export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, void> {
@@ -49,29 +48,22 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-type ReadPage = (query: PageQuery) => Promise<Page>;
-
 /**
- * Whether a page is the last of the look. There are two such cases:
- * - It is not full, and has all rows of its total.
- * - It shows only rows that the request before has shown.
+ * Whether a page 1 is the last page of the look: it is not full and has all rows of its total, or it shows nothing new.
  *
- * An exception to the second: the service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has
- * the new ones.
- *
- * @param after ms: the time from which the page was requested
  * @param idsBefore the IDs of the page 1 that was requested before
  */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
+  // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
   return !isRounded && rows.every(({ id }) => idsBefore.has(id));
 }
 
 /**
- * Shows page 1 of what was created from a time (ms) on. If one second fills that page, also the next pages, until a later second begins.
+ * Shows page 1 of what was created from a time on. If one second fills that page, also the next pages, until a later second begins.
  *
- * @returns ms: everything that was created before this time has been shown. Infinity at the end of the list.
+ * @returns the form is shown until then
  */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
   // The second of the first row may be later than `start`. No row is between them, so the pages from that second on are the same.
@@ -92,11 +84,9 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
 }
 
 /**
- * Notes the rows of a page as shown, and says how far the look has come.
+ * Adds the rows of a page to those that were shown.
  *
- * @param first page 1
- * @param shown the IDs that the pages before have shown, to be added to
- * @returns ms, as `showSecond`
+ * @returns the form is shown until then
  * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
  */
 function noteShown(page: Page, first: Page, after: number, shown: Set<string>): number {
@@ -109,14 +99,13 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
   return isEnd ? Infinity : Math.max(after, rows.at(-1)?.createdMs ?? after);
 }
 
-/** How far a look has come (ms) when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
+/** Until when a form is shown when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
   // The total of page 1 is compared, because an empty page may have a total of 0.
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // If page 1 was full, an empty page whose own total is higher than what was shown is an error. If page 1 was not full, the service may count rows
-  // that it does not show.
+  // If page 1 was not full, the service may count rows that it does not show.
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.

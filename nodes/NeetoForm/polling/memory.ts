@@ -1,19 +1,16 @@
-/**
- * What this process remembers of a trigger: whose turn is next, what was reported, and the state that it wrote last. When the process ends,
- * this is lost, and no submission with it.
- */
+/** What this process remembers of a trigger. When the process ends, this is lost, and no submission with it. Times are those of the local clock. */
 
 import type { IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';
 import type { Written } from './chooseState';
 
-/** How a trigger polls one form. Times are in ms on the local clock. */
+/** How a trigger polls one form. */
 export interface FormMemory {
   /** The number of the poll that last served the form, or 0. */
   servedIn: number;
   /** When a look at its window last ended. -Infinity for a form that is new to this process. */
   lookedAt: number;
-  /** Where the next look at its window goes on, when the poll's time cut off the last one: the creation time that it had reached. */
+  /** The creation time at which the next look at its window goes on, because the poll's time cut off the last one. */
   goesOnAt?: number;
 }
 
@@ -31,18 +28,19 @@ export interface Memory {
   polling?: Promise<unknown>;
   /** The context of the last poll. */
   context?: IPollFunctions;
+  /** The state that this process wrote last. */
   written?: WrittenState;
   forms: Map<string, FormMemory>;
-  /** When something was last reported (ms on the local clock), by what it is about. */
+  /** When something was last reported, by what it is about. */
   reported: Map<string, number>;
-  /** ms on the local clock: end of the pause after a 429 that was reported last. */
+  /** The end of the pause after a 429 that was reported last. */
   reportedPause?: number;
 }
 
-/** ms between two looks at a window. */
+/** The time between two looks at a window. */
 export const WINDOW_EVERY_MS = 9 * 60_000;
 
-/** ms that a pause after a 429 lasts at most, whatever the service asks for. */
+/** The longest pause after a 429, whatever the service asks for. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
 const memories = new Map<string, Memory>();
@@ -50,8 +48,9 @@ const pauses = new Map<string, Pause>();
 
 /** What is remembered of a trigger, to be changed by the caller. Each call counts as a session. @param key workflow and node ID */
 export function memoryOf(key: string): Memory {
-  const memory = memories.get(key) ?? { polls: 0, forms: new Map(), reported: new Map() };
-  memories.set(key, Object.assign(memory, { polls: memory.polls + 1 }));
+  const memory: Memory = memories.get(key) ?? { polls: 0, forms: new Map(), reported: new Map() };
+  memory.polls++;
+  memories.set(key, memory);
   return memory;
 }
 
@@ -62,11 +61,7 @@ export function formMemory({ forms }: Memory, formId: string): FormMemory {
   return form;
 }
 
-/**
- * Makes up a `lookedAt` for a form that has none. Otherwise, the windows of all forms would be due in the same poll.
- *
- * @param place of the form among the others: 0 up to 1
- */
+/** Makes up a `lookedAt`, so that not all windows are due in the same poll. @param place of the form among the others: 0 up to 1 */
 export function spreadLook(now: number, place: number): number {
   return now - WINDOW_EVERY_MS * place;
 }

@@ -1,7 +1,4 @@
-/**
- * One poll: reads and emits the new submissions of each watched form, and remembers what was emitted. The words of the trigger, such as
- * window and quick look, are explained in `cursor.ts`.
- */
+/** One poll: reads and emits the new submissions of each watched form. The words of the trigger, such as window, are explained in `cursor.ts`. */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock, type Clock } from '../api/clock';
@@ -27,7 +24,7 @@ import { testEvent } from './testEvent';
 /** A form that was read, with the new submissions that fit into Max Submissions. `items` end before the first one whose file is late. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
-/** What a poll begins with: the stored state, and the activation to which the poll belongs. A poll without an activation is a scheduled one. */
+/** What a poll begins with. A poll without an activation is a scheduled one. */
 type Beginning = StateAtStart & { activation?: Activation };
 
 /**
@@ -132,19 +129,19 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const { maxSubmissions, triggerOn } = session.settings;
   // 1. Which forms.
   const { forms: watched, listedTo } = await watchedForms(session, beginning.state);
-  const awake = watched.filter(({ isResting }) => isResting !== true);
   // 2. Start those of which nothing is known.
-  const unknown = watched.filter(({ state }) => state === undefined);
-  const started = await startForms(session, unknown, beginning);
-  // 3. Read those that are due. A form that was started with its newest page is not read again.
-  const readings = await readInRounds(session, [...awake, ...started].filter(isToRead));
-  const failures = [...started, ...readings].filter(isToReport);
-  // Whoever publishes the workflow learns at once that a form cannot be read.
-  const failedAtStart = failures.find((failed) => unknown.some(({ formId }) => formId === failed.formId));
+  const forms = await startForms(session, watched, beginning);
+  // 3. Read those that are due.
+  const readings = await readInRounds(session, forms.filter(isToRead));
+  const failures = [...forms, ...readings].filter(isToReport);
+  // Whoever publishes the workflow learns at once that a new form cannot be read.
+  const failedAtStart = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
-  const sizes = readings.map(({ rows }) => rows.size);
-  const quotas = shares(maxSubmissions, sizes);
+  const quotas = shares(
+    maxSubmissions,
+    readings.map(({ rows }) => rows.size),
+  );
   const toEmit = readings.map((form, index) => {
     return { ...form, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
   });
@@ -152,38 +149,32 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const items = batches.flatMap((batch) => batch.items);
   // Before the throw: otherwise, the next poll would begin with the same forms again.
   noteTurns(session, batches);
-  const failureOfAll = items.length === 0 ? whyNothingWasRead(awake, failures, readings) : undefined;
+  const failureOfAll = items.length === 0 ? whyNothingWasRead(forms, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
   const reports = await reportFailures(session, failures, watched.length);
   // 5. Save, as the last act.
-  const forms = statesAfter(session, [...watched, ...started], batches);
-  saveState(session, beginning, { listedTo, forms }, items.length > 0);
+  saveState(session, beginning, { listedTo, forms: statesAfter(session, forms, batches) }, items.length > 0);
   return [...items, ...reports];
 }
 
 function isToRead(form: WatchedForm): form is StartedForm {
-  return form.state !== undefined && form.isRead !== true;
+  return form.state !== undefined && !form.isResting && !form.isRead;
 }
 
 /** Whether a form is reported: it failed before a new submission was read, and for another reason than time. */
 function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & FormFailure {
-  return form.failure !== undefined && !form.rows?.size && form.isCutOff !== true;
+  return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
-function whyNothingWasRead(awake: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
+function whyNothingWasRead(forms: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
   // If `readUntil` is still `recent`, nothing was shown after the settled part.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
-  return stuck.length === awake.length ? stuck[0]?.failure : undefined;
+  return stuck.length === forms.filter(({ isResting }) => !isResting).length ? stuck[0]?.failure : undefined;
 }
 
-/**
- * What to remember of the forms, by ID.
- *
- * @param forms with the states that they had before reading. If a form is there twice, its later entry counts
- * @param batches the forms that were read
- */
+/** What to remember of the forms, by ID. @param batches the forms that were read */
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
   const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);

@@ -14,31 +14,30 @@ import { ATTEMPT_MS, type PollSession } from './session';
 /** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;
 
-/** A span of time whose submissions are read upward. Times are in ms. */
+/** One look at a form. */
 interface Part {
   start: number;
-  /** Everything that was created before this time has been shown. Infinity at the end of the list. */
+  /** The form is shown until then. */
   shownTo: number;
-  /** Where reading may stop. Infinity: at the end of the list. */
+  /** Where the look may stop. */
   end: number;
   pages: AsyncGenerator<Seen, void>;
 }
+
+type PartName = 'recentPart' | 'windowPart';
 
 /** A form of which something is known. */
 export type StartedForm = WatchedForm & { state: FormState };
 
 /** What a poll reads of one form. */
 export interface Reading extends StartedForm {
-  /** The quick look, to the end of the list. Undefined when the form has no news. */
+  /** The quick look, if the form has news. */
   recentPart?: Part;
-  /**
-   * The look at the window: up to where the quick look begins, or without one to the end of the list. Undefined when it is not due, or the quick look
-   * shows the whole window.
-   */
+  /** The look at the window, if it is due, up to where the quick look begins. */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** ms: the second from which the next poll reads again, because a submission may be hidden in it (see `noteRows`). Infinity if there is none. */
+  /** The second from which the next poll reads again, because a submission may be hidden in it. Infinity if there is none. */
   readAgainFrom: number;
   /** The form's title and questions. Undefined before they were read, when items do without them, and when the form answers 403 or 404. */
   details?: FormDetails;
@@ -59,15 +58,15 @@ export async function readInRounds(session: PollSession, forms: StartedForm[]): 
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // Six forms at a time: if all pages were requested at once, the title and questions of the first form would wait for all of them.
   const turns = new RequestLimiter();
-  const readRound = async (round: Reading[], part: 'recentPart' | 'windowPart') => {
+  const readRound = async (round: Reading[], part: PartName) => {
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[part]));
     await Promise.all(round.map(read));
   };
-  // These rounds end with the time of the poll: then each request fails, and a form that failed is not in the next round.
+  // When the time of the poll is over, each request fails, and a form that failed is not in the next round.
   let round = due.filter(({ recentPart }) => recentPart !== undefined);
   for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'recentPart');
-  // A window for which no time is left has not failed. It waits for the next poll, so the time is checked before each round.
-  const isLeft = ({ windowPart, failure }: Reading) => isUnread(windowPart) && failure === undefined;
+  // A window for which no time is left has not failed. It waits for the next poll.
+  const isLeft = (form: Reading) => isReadable(form, 'windowPart');
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
     await readRound(round, 'windowPart');
   return due;
@@ -79,51 +78,58 @@ function byTurn(a: Reading, b: Reading): number {
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
 }
 
-/** Decides what to read of a form: a quick look, a look at the window, or both. @returns nothing when neither is due */
+/** Decides what to read of a form: a quick look, a look at the window, both, or nothing. */
 function startReading(session: PollSession, form: StartedForm): Reading[] {
-  const { formId, state } = form;
+  const { formId, state, count } = form;
+  const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
   const part = (start: number, end: number): Part => {
     return { start, shownTo: start, end, pages: session.pagesFrom(formId, start) };
   };
-  const none = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
-  const reading: Reading = { ...form, ...none, memory };
-  const { from, recent, known } = state.cursor;
-  const hasNews = form.count === undefined || form.count !== state.count;
+  const hasNews = count === undefined || count !== state.count;
+  const isSmall = Object.keys(known).length < SMALL_WINDOW;
+  const recentPart = hasNews ? part(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
   // A look at the window alone runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions that wait were created
   // from `recent` on, and have to be read again.
-  const windowStart = Math.min(memory.goesOnAt ?? from, recent);
-  // 1. Nothing, or the window alone.
-  if (!hasNews) return isWindowDue ? [{ ...reading, windowPart: part(windowStart, Infinity) }] : [];
-  // 2. The quick look alone. It shows the whole window if that is small.
-  const isSmall = Object.keys(known).length < SMALL_WINDOW;
-  const recentPart = part(isSmall ? from : recent, Infinity);
-  if (isSmall || !isWindowDue) return [{ ...reading, recentPart }];
-  // 3. Both.
-  return [{ ...reading, recentPart, windowPart: part(windowStart, recent) }];
+  const start = Math.min(memory.goesOnAt ?? from, recent);
+  const isShownAnyway = hasNews && isSmall;
+  const windowPart = isWindowDue && !isShownAnyway ? part(start, hasNews ? recent : Infinity) : undefined;
+  if (recentPart === undefined && windowPart === undefined) return [];
+  const nothingRead = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
+  return [{ ...form, ...nothingRead, memory, recentPart, windowPart }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
-  const isLeft = ({ recentPart, failure }: Reading) => isUnread(recentPart) && failure === undefined;
-  const needs = due.map((form) => (isLeft(form) ? Infinity : form.rows.size));
+  const needs = due.map((form) => (isReadable(form, 'recentPart') ? Infinity : form.rows.size));
   const given = shares(maxSubmissions, needs);
-  return due.filter((form, index) => isLeft(form) && form.rows.size < (given[index] ?? 0));
+  return due.filter((form, index) => form.rows.size < (given[index] ?? 0));
+}
+
+/** Whether another page of a look can be read. */
+function isReadable(form: Reading, part: PartName): boolean {
+  return form.failure === undefined && isUnread(form[part]);
+}
+
+function isUnread(part: Part | undefined): boolean {
+  return part !== undefined && part.shownTo < part.end;
 }
 
 /** Reads the next page, and with the first new row the form's title and questions. @throws NodeApiError when the key is refused */
 async function readPage(session: PollSession, form: Reading, part: Part | undefined): Promise<void> {
-  if (part === undefined) return;
-  /** ms: when the request that is under way began. */
+  /** When the request that is under way began. */
   let begun = session.clock.now();
   try {
-    const { value: page } = await part.pages.next();
-    if (page === undefined) return;
+    const page = (await part?.pages.next())?.value;
+    if (part === undefined || !page) return;
     noteRows(form, page);
     begun = session.clock.now();
-    if (form.rows.size > 0) await describe(session, form);
+    if (form.rows.size > 0 && !form.isDescribed) {
+      form.details = await session.readDetails(form.formId);
+      form.isDescribed = true;
+    }
     part.shownTo = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
@@ -143,17 +149,7 @@ function noteRows(form: Reading, { rows, crowdedSecond, hasGap = false }: Seen):
   if (crowdedSecond !== undefined && isToReadAgain) form.readAgainFrom = Math.min(form.readAgainFrom, crowdedSecond);
 }
 
-/** Reads a form's title and questions, once. @throws NodeApiError */
-async function describe(session: PollSession, form: Reading): Promise<void> {
-  if (form.isDescribed) return;
-  form.details = await session.readDetails(form.formId);
-  form.isDescribed = true;
-}
-
-/**
- * The time (ms) up to which a form was read. Infinity: to the end. The part that came furthest counts. There is no gap before it: it began at
- * `recent` or earlier, and all before `recent` was settled.
- */
+/** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and all before `recent` was settled. */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
   return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
 }
@@ -184,7 +180,7 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
   return failure !== undefined && !isCutOff;
 }
 
-/** Notes where the next look at the window begins, and when it is due. @param place of the form among the others, 0 up to 1 */
+/** @param place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowPart } = form;
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
@@ -195,9 +191,4 @@ function noteWindow(form: Reading, now: number, place: number): void {
   } else if (windowPart !== undefined) {
     memory.goesOnAt = windowPart.shownTo;
   }
-}
-
-/** Whether something of a part is still to be read. */
-function isUnread(part: Part | undefined): boolean {
-  return part !== undefined && part.shownTo < part.end;
 }

@@ -9,7 +9,6 @@ import { readList } from '../api/readList';
 import { request, type ApiResponse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
-import { isRecord } from '../json';
 import { isUuid } from '../parameters/ids';
 import { withNodeErrors } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
@@ -18,10 +17,10 @@ import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import { readSettings } from './settings';
 
-/** ms that a poll may take at most, because polls may come every minute. */
+/** The longest time of a poll, because polls may come every minute. */
 export const MAX_BUDGET_MS = 45_000;
 
-/** ms that an attempt at a request may take. */
+/** The longest time of an attempt at a request. */
 export const ATTEMPT_MS = 10_000;
 
 /**
@@ -38,10 +37,9 @@ export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 /** Begins a poll. @throws NodeOperationError when a parameter has a wrong value, or the credential leads to no workspace */
 export async function beginSession(context: IPollFunctions, clock: Clock) {
   const begin = clock.now();
-  const budget = Math.min(budgetOf(context) ?? Infinity, MAX_BUDGET_MS);
+  const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
   const settings = readSettings(context);
   const { formsField, outputOptions, downloads } = settings;
-  // n8n copies the whole node whenever it is asked for it.
   const node = context.getNode();
   const credential = await context.getCredentials(CREDENTIAL);
   const workspace = withNodeErrors(node, () => workspaceUrl(credential));
@@ -53,17 +51,12 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   const signals = [clock.timeout(budget * parts.requests), over.signal];
   let serverTime: number | undefined;
 
-  const formSubject = (id: string): Subject => {
-    const hint = isUuid(id) ? undefined : 'Here, a form is given by its ID, not by its title: choose it from the list.';
-    return { what: 'form', id, parameter: formsField, hint };
-  };
-
   const get = async <T>(
     subject: Subject,
     url: string,
     qs: IDataObject,
     parse: (response: ApiResponse) => T,
-    limits: Pick<RequestPolicy, 'giveUpAt' | 'retryLimitMs'> = { giveUpAt },
+    limits: Partial<RequestPolicy> = { giveUpAt },
   ) => {
     const options: IHttpRequestOptions = { method: 'GET', baseURL: workspace, url, qs };
     const policy = { subject, clock, limiter, signals, timeoutMs: ATTEMPT_MS, ...limits };
@@ -73,19 +66,31 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     });
   };
 
-  /** One page of a form's submissions. @throws NodeApiError */
-  const readSubmissions = async (formId: string, asked: PageQuery) => {
-    const { after, order, page, pageSize } = asked;
-    const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
-    return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, (response) =>
-      parsePage(response, 'submissions', asked),
-    );
+  const formSubject = (id: string): Subject => {
+    const hint = isUuid(id) ? undefined : 'Here, a form is given by its ID, not by its title: choose it from the list.';
+    return { what: 'form', id, parameter: formsField, hint };
+  };
+
+  /** All forms, by ID. @throws NodeApiError or UserError */
+  const readForms = async (limits?: Partial<RequestPolicy>) => {
+    const requestPage: List<Row>['request'] = async (query, parse) =>
+      await get({ what: 'forms' }, FORMS, query, parse, { giveUpAt, ...limits });
+    const rows = await readList({ key: 'forms', order: 'asc', request: requestPage, resultOf: (row) => row }, clock);
+    return new Map(rows.map((row) => [row.id, row]));
   };
 
   /** A form's title and questions, even after `giveUpAt`: submissions cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
     return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
+  };
+
+  /** One page of a form's submissions. @throws NodeApiError */
+  const readSubmissions = async (formId: string, asked: PageQuery) => {
+    const { after, order, page, pageSize } = asked;
+    const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
+    const parse = (response: ApiResponse) => parsePage(response, 'submissions', asked);
+    return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, parse);
   };
 
   return {
@@ -97,44 +102,30 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     memory: memoryOf(`${context.getWorkflow().id} ${node.id}`),
     pause,
     hasErrorOutput: node.onError === 'continueErrorOutput',
-    /** ms on the clock: downloads end. */
+    /** When downloads end, on the clock. */
     filesDeadline: begin + budget * parts.files,
     /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
-    /** ms: the service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
+    /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
     /** Aborts the requests that a failing poll leaves behind. */
     end: () => over.abort(),
-    readSubmissions,
-    /** The submissions of a form from a time (ms) on, page by page. */
-    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
-    /** All forms, by ID. @param retries whether a request that fails is sent again @throws NodeApiError or UserError */
-    readForms: async ({ retries } = { retries: true }) => {
-      const limits = { giveUpAt, ...(!retries && { retryLimitMs: 0 }) };
-      const requestPage: List<Row>['request'] = async (query, parse) =>
-        await get({ what: 'forms' }, FORMS, query, parse, limits);
-      const list = { key: 'forms', order: 'asc', request: requestPage, resultOf: (row: Row) => row } as const;
-      const rows = await readList(list, clock);
-      return new Map(rows.map((row) => [row.id, row]));
-    },
+    readForms,
     readForm,
     /** A form's title and questions. Undefined when items do not need them, or the form answers 403 or 404. @throws NodeApiError */
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
+    readSubmissions,
+    /** The submissions of a form from a time on, page by page. */
+    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
   };
 }
 
-/** ms that n8n gives a poll: its scheduler 36 s, its timers five minutes. Undefined before n8n 2.38, which does not tell. */
-export function budgetOf(context: IPollFunctions): number | undefined {
+/** The time that n8n gives a poll: its scheduler 36 s, its timers five minutes. Infinity before n8n 2.38, which does not tell. */
+function budgetOf(context: IPollFunctions): number {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()
-    : undefined;
-}
-
-/** The workflow of a poll, with its nodes and static data: a private part of n8n's context. `{}` if it is not there. */
-export function workflowIn(context: IPollFunctions): IDataObject {
-  const workflow: unknown = Reflect.get(context, 'workflow');
-  return isRecord(workflow) ? workflow : {};
+    : Infinity;
 }
 
 /** Why a poll runs at once: somebody publishes the workflow, or n8n starts. */
@@ -147,8 +138,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // n8n's scheduler, which users can turn on instead of the timers, polls in mode 'update', each time with a new context. Its budget of 36 s tells
-  // it from a publication, which has five minutes.
-  const isUpdate = mode === 'update' && (budgetOf(context) ?? Infinity) > MAX_BUDGET_MS;
+  // n8n's scheduler polls in mode 'update', each time with a new context. Its budget tells it from a publication.
+  const isUpdate = mode === 'update' && budgetOf(context) > MAX_BUDGET_MS;
   return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }

@@ -1,27 +1,24 @@
-/**
- * Reads and writes the state of a trigger where n8n keeps it: as the node's own data, and as a copy in the data of the workflow. The three ways in
- * which n8n stores these are explained in `chooseState.ts`.
- */
+/** Reads and writes the state of a trigger where n8n keeps it. The three ways in which n8n does so are explained in `chooseState.ts`. */
 
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { isRecord, textOf } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, foundRevisionOf, type StoredState } from './chooseState';
 import type { WrittenState } from './memory';
 import { twinRefused } from './reports';
-import { workflowIn, type PollSession } from './session';
+import type { PollSession } from './session';
 
 const KEY = 'state';
 const COPY_KEY = 'neetoFormTrigger:';
 
-/** ms that n8n may take to store what a poll emitted. If it has not done so by then, the next poll emits the same again. */
+/** How long n8n may take to store what a poll emitted. If it has not done so by then, the next poll emits the same again. */
 const STORING_MS = 5 * 60_000;
 
-/** ms that an activation waits for n8n to store what a poll emitted. In general, n8n takes some milliseconds. */
+/** How long an activation waits for n8n to store what a poll emitted. In general, n8n takes some milliseconds. */
 const ACTIVATION_WAIT_MS = 5_000;
 
-/** ms after which the copy of an unused trigger is removed. A trigger in use writes its copy again after half that time. */
+/** After this time, the copy of an unused trigger is removed. A trigger in use writes its copy again after half of it. */
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
 export type StateAtStart = ReturnType<typeof loadState>;
@@ -47,26 +44,25 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
-    /** The state from which the poll goes on. Undefined when nothing is known of this workspace. */
-    state: isHere ? copied(chosen.content) : undefined,
+    /** What the poll goes on from. Undefined when nothing is known of this workspace. It is a clone, so that a poll which fails changes nothing. */
+    // `deepCopy` of n8n would lose an ID `__proto__`.
+    state: isHere ? jsonParse<TriggerState>(JSON.stringify(chosen.content)) : undefined,
     /** Whether no state of this node was found, of any workspace. */
     isFirst: chosen === undefined,
     isElsewhere: chosen !== undefined && !isHere,
     /** Whether n8n may still be storing what the last poll of this process emitted. */
     isBeingStored: isBehindLast && !written.timeToStore.aborted,
-    /** What `saveState` needs: the chosen state as it was found, the node's own, and the latest revision that was found. */
+    /** What `saveState` needs. */
     found: { chosen, own, foundRevision },
   };
 }
 
 /**
- * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then n8n executes the items of that poll: if it
- * discards them, it does not store the data.
+ * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then it executes the items of that poll. With durable
+ * cursors, the answer is no: own data is not in the data of the workflow.
  *
- * The data is looked up in the context of that poll, because the present poll may find older data: n8n stores the data of a workflow as a whole, so
+ * The data is looked up in the context of that poll. The present poll may find older data: n8n stores the data of a workflow as a whole, so
  * another trigger that polled at the same time may have overwritten it.
- *
- * With durable cursors, the answer is no: the node's own data is not in the data of the workflow.
  *
  * @param foundRevision the latest revision that the present poll finds
  */
@@ -75,8 +71,7 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If the present poll finds the revision, its own context was loaded after the data was stored. (If both polls have one context, this says nothing.
-  // But then the own data has that revision, and is chosen in any case.)
+  // A new context holds what n8n has stored. If both polls have one context, this proves nothing, but then the state is chosen as own data anyway.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
@@ -84,18 +79,16 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
 }
 
 /**
- * Stores the state after a poll, synchronously. Most polls find nothing new: then nothing is written, to spare n8n's database.
+ * Stores the state after a poll, synchronously. When nothing has changed, nothing is written, to spare n8n's database.
  *
  * @param hasEmitted whether the poll emits submissions
  */
 export function saveState(
-  session: PollSession,
-  { found }: StateAtStart,
+  { context, node, workspace, memory, clock }: PollSession,
+  { found: { chosen, own, foundRevision } }: StateAtStart,
   content: TriggerState,
   hasEmitted: boolean,
 ): void {
-  const { context, node, workspace, memory, clock } = session;
-  const { chosen, own, foundRevision } = found;
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
@@ -103,10 +96,8 @@ export function saveState(
   const revision = Math.max(foundRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
-  // The state from which the next poll has to go on if n8n discards the items of this one.
   const before = hasEmitted && chosen !== undefined ? { ...chosen, before: undefined } : undefined;
   const copies = context.getWorkflowStaticData('global');
-  // If this poll went on from own data, n8n still has that: it discards the new own data together with the items. So the copy leaves it out.
   copies[COPY_KEY + node.id] = { ...stored, before: chosen === own ? undefined : before };
   // The copy of a node that is missing stays for a while: the node may come back from the workflow's history.
   for (const [key, copy] of Object.entries(copies))
@@ -122,16 +113,18 @@ export function saveState(
  */
 export function requireOwnId(context: IPollFunctions): void {
   const { id, name, type } = context.getNode();
-  const { nodes: all } = workflowIn(context);
-  const nodes = isRecord(all) ? Object.values(all).filter(isRecord) : [];
-  const others = nodes.filter((node) => node.name !== name && node.disabled !== true);
-  const twin = others.find((node) => node.id === id && node.type === type);
+  const { nodes } = workflowIn(context);
+  const others = Object.values(isRecord(nodes) ? nodes : {}).filter(isRecord);
+  const twin = others.find(
+    (node) => node.name !== name && node.disabled !== true && node.id === id && node.type === type,
+  );
   if (twin !== undefined) throw twinRefused(context.getNode(), textOf(twin.name));
 }
 
-/** A copy, so that a poll which fails has changed nothing. (`deepCopy` of n8n would lose an ID `__proto__`.) */
-function copied(content: TriggerState): TriggerState {
-  return jsonParse<TriggerState>(JSON.stringify(content));
+/** The workflow of a poll, with its nodes and static data: a private part of n8n's context. `{}` if it is not there. */
+function workflowIn(context: IPollFunctions): IDataObject {
+  const workflow: unknown = Reflect.get(context, 'workflow');
+  return isRecord(workflow) ? workflow : {};
 }
 
 /** A value as a stored state. Undefined if it is none, or that of another node. */
