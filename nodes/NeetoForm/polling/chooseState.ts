@@ -10,11 +10,10 @@
  * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, but not the own
  *   data of an activation.
  *
- * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may store the copy
- * all the same.
+ * n8n discards the items of a poll during which the workflow is unpublished or published again, but with durable cursors it may store the copy.
  */
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { TriggerState } from './cursor';
 
 /** A state as n8n stores it. */
@@ -26,26 +25,29 @@ export interface StoredState extends IDataObject {
   workspace: string;
   /** Grows with every change. */
   revision: number;
-  /** When it was written, on the local clock. */
   time: number;
-  /** Whether the poll that wrote it emitted submissions. */
+  /** Whether its poll emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
   /** If its poll emitted, the state from which that poll went on. Left out of a copy if that was own data, because n8n still has it. */
   before?: StoredState;
 }
 
+/** The state that this process wrote last. */
 export interface Written {
   state: StoredState;
   /** The latest revision that its poll had found. */
   foundRevision: number;
+  context: IPollFunctions;
+  /** Aborts when n8n has had enough time to store it. A time on the clock would make polls wait for hours if the clock is set back. */
+  timeToStore: AbortSignal;
 }
 
 /** The states that a poll finds, and what decides which of them is good. */
 export interface FoundStates {
   own?: StoredState;
   copy?: StoredState;
-  written?: Written;
+  written?: Pick<Written, 'state' | 'foundRevision'>;
   nodeName: string;
   /** Whether n8n is known to execute what the last poll of this process emitted. */
   isExecuted: boolean;
@@ -77,7 +79,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   return newest ?? copy;
 }
 
-/** The latest revision that a poll finds. 0 when it finds none. */
+/** The latest revision that a poll finds, or 0. */
 export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
@@ -99,7 +101,6 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   }
 }
 
-/** Whether this poll finds a later revision than the last poll of this process had found before it wrote its own. */
 function hasStoredSince(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }

@@ -9,9 +9,9 @@
  * - A **quick look** reads the end of the window when the form has news. Every nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions or a late file. A later poll emits it.
  * - A form is shown **until** a time if everything that was created before that time was shown; until Infinity, if the list was read to its end.
- *   It is **settled** until a time if all of that was emitted, too.
+ *   It is **settled** until a time if all of that is known.
  *
- * All times and durations are in ms.
+ * Times and durations are in ms.
  */
 
 import type { Row } from '../api/parse';
@@ -22,7 +22,6 @@ const MINUTE = 60 * SECOND;
 /** Most submissions appear sooner than this after their creation time. */
 export const RECENT_MS = 15 * MINUTE;
 
-/** The length of the window. */
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
 /** How many IDs a trigger remembers of one form, of all forms together, and of each form at least. */
@@ -62,7 +61,6 @@ export interface TriggerState {
 export interface Read {
   /** The new submissions, by ID. */
   rows: ReadonlyMap<string, Row>;
-  /** The form is shown until then. */
   until: number;
   /** The next quick look begins here at the latest, because a submission may be hidden (see `Seen` in `look.ts`). */
   readAgainFrom?: number;
@@ -81,7 +79,6 @@ export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean 
   return createdMs >= from && !Object.hasOwn(known, id);
 }
 
-/** Submissions in the order in which they are emitted. */
 export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
   return [...rows.values()].sort((a, b) => a.createdMs - b.createdMs);
 }
@@ -89,12 +86,11 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
 /**
  * The cursor of a form after a poll.
  *
- * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits: the
- * form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
+ * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
+ * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param emitted those of the new submissions that the poll emits
- * @param maxKnown how many IDs to remember. Twice as many if the whole window was not shown: to forget IDs moves the start of the window, perhaps
- * past late finishers
+ * @param maxKnown how many IDs to remember. The window begins after those that are forgotten, perhaps past late finishers: so twice as many are
+ * remembered if the whole window was not shown
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -103,9 +99,12 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const newestFirst = Object.values(known).sort((a, b) => b - a);
   // Where the service does not tell its time, the newest submission does.
   const present = now ?? newestFirst[0] ?? cursor.from;
-  const settled = settledUntil(read, known);
+  const waiting = oldestFirst(read.rows).find(({ id }) => !Object.hasOwn(known, id));
+  const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
-  const afterTooMany = startAfterTooMany(newestFirst, isWindowSeen ? maxKnown : 2 * maxKnown, present);
+  const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
+  // The window begins at a whole second, as requests do. Creation times may be ahead of the present, but what is created now must be in the window.
+  const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));
   const nextRecent = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
@@ -113,19 +112,6 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const isIdle = emitted.length === 0 && settled === Infinity;
   if (isIdle && !isWorthWriting(cursor, from, recent, newestFirst)) return cursor;
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
-}
-
-function settledUntil({ rows, until }: Read, known: Cursor['known']): number {
-  const waiting = oldestFirst(rows).find(({ id }) => !Object.hasOwn(known, id));
-  return Math.min(until, waiting?.createdMs ?? Infinity);
-}
-
-/** Where the window has to begin so that it holds at most so many known submissions. -Infinity when it does not hold more. */
-function startAfterTooMany(newestFirst: number[], most: number, present: number): number {
-  const firstTooMany = newestFirst[most] ?? -Infinity;
-  // Looks begin at whole seconds. From the middle of one, each would load the forgotten submissions of that second, for nothing.
-  // Creation times may be ahead of the present, but what is created now must be in the window.
-  return Math.min(secondOf(firstTooMany) + SECOND, present);
 }
 
 /** Whether to write the new cursor of a poll that emitted nothing and left nothing. */
@@ -143,23 +129,14 @@ export function secondOf(time: number): number {
   return Math.floor(time / SECOND) * SECOND;
 }
 
-/**
- * How many IDs may be remembered of each form: 2,000, unless all forms together have more than 20,000. Then it is the largest share that one of them
- * gets: 1,334 for 15 forms with 2,000 each.
- *
- * @param counts numbers of IDs. A form may have two entries, for its known IDs and for the new ones. Then the result may be a little lower
- */
+/** How many IDs to remember of each form: 2,000, unless all together have more than 20,000. For 15 forms with 2,000 IDs each, it is 1,334. */
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= KNOWN.total) return KNOWN.perForm;
   return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, ...shares(KNOWN.total, counts)));
 }
 
-/**
- * Divides a number evenly. What one does not need of its share goes to the others: `shares(10, [1, 9, 9])` is `[1, 5, 4]`.
- *
- * @param needs how many each could use, in the order in which a remainder is given out
- */
+/** Divides a number evenly. What one does not need goes to the others, and a remainder to the first: `shares(10, [1, 9, 9])` is `[1, 5, 4]`. */
 export function shares(total: number, needs: number[]): number[] {
   const given = needs.map(() => 0);
   for (let left = total, open = needs; left > 0 && open.length > 0;) {

@@ -1,34 +1,23 @@
-/** Which forms a poll watches, what is known of each, and where those begin of which nothing is known. */
+/** Which forms a poll watches, and where those start of which nothing is known. */
 
 import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus, UnexpectedResponse } from '../api/errors';
 import { endsTooSoon } from '../api/list';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
-import {
-  cursorFrom,
-  maxKnownOf,
-  nextCursor,
-  RECENT_MS,
-  secondOf,
-  WINDOW_MS,
-  type Cursor,
-  type FormState,
-  type TriggerState,
-} from './cursor';
+import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
 import { formMemory, spreadLook } from './memory';
 import { toPollError, type PollError } from './reports';
 import type { PollSession } from './session';
+import type { StateAtStart } from './state';
 
-/** A form that a poll watches. */
 export interface WatchedForm {
   formId: string;
   /** Undefined when nothing is known of it. */
   state?: FormState;
-  /** `submissions_count` and title of the form in the list of forms. */
+  /** From the list of forms: its `submissions_count`, its title, and with Whole Workspace its creation time. */
   count?: number;
   title?: string;
-  /** Creation time of the form, with Whole Workspace. */
   createdMs?: number;
   /** Whether its state is kept without reading it. */
   isResting?: boolean;
@@ -40,14 +29,10 @@ export interface WatchedForm {
   failure?: PollError;
 }
 
-/**
- * Finds the forms that a poll watches, each with its state; and with Whole Workspace also `listedTo` for the next state.
- *
- * @throws NodeApiError or UserError when the list of forms of a whole workspace cannot be read; NodeApiError when the key is refused
- */
+/** Finds the forms that a poll watches, each with its state. @throws NodeApiError or UserError when the list of a whole workspace cannot be read */
 export async function watchedForms(
   session: PollSession,
-  state: TriggerState | undefined,
+  state: StateAtStart['state'],
 ): Promise<{ forms: WatchedForm[]; listedTo?: number }> {
   const { triggerOn, formIds } = session.settings;
   const states = new Map(Object.entries(state?.forms ?? {}));
@@ -68,21 +53,20 @@ export async function watchedForms(
   });
   // A chosen form is never gone. If the whole workspace is watched again later, and the form is gone, its week begins then.
   for (const formId of formIds) delete states.get(formId)?.gone;
-  return {
-    forms: formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) })),
-  };
+  const forms = formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) }));
+  return { forms };
 }
 
 function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> | undefined {
   return listed && { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
 }
 
-/** The forms of a whole workspace: those of the list, and for a week those that the list lacks. @param before `listedTo` of the last poll */
+/** The forms of a whole workspace: those of the list, and for a week those that the list lacks. */
 function workspaceForms(
   session: PollSession,
   listed: Map<string, Row>,
   states: Map<string, FormState>,
-  before: number,
+  listedTo: number,
 ): WatchedForm[] {
   const now = session.earlierTime() ?? session.clock.now();
   const forms: WatchedForm[] = [];
@@ -90,7 +74,7 @@ function workspaceForms(
     const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
     // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
-    if (state === undefined && isArchived && row.createdMs <= before) continue;
+    if (state === undefined && isArchived && row.createdMs <= listedTo) continue;
     const gone = isArchived ? (state?.gone ?? { since: now }) : undefined;
     const mayRest = gone !== undefined && now - gone.since >= WINDOW_MS;
     const watched = { formId, ...toldBy(row), createdMs: row.createdMs, isResting: gone?.rests, mayRest };
@@ -104,7 +88,7 @@ function workspaceForms(
   return forms;
 }
 
-/** A time, 15 to 30 minutes ago, before which no form is missing in the list. Rounded, so that not every poll has something to store. */
+/** A time 15 to 30 minutes ago: the list lacks no form that was created before. It is rounded, so that not every poll has something to store. */
 function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string, Row>): number {
   // Where the service does not tell its time, its newest form does. The local clock may be ahead, and then later forms would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
@@ -113,19 +97,18 @@ function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string,
 }
 
 /**
- * Starts the forms of which nothing is known:
+ * Starts each form of which nothing is known:
  * - At Start From, if this is the first publication and the option is set.
  * - At its creation, if the whole workspace is watched and the form is new.
  * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
  *
- * @param beginning whether the trigger itself is new, and else what is known of the other forms
  * @returns all forms. One that cannot be started has its failure, and with Whole Workspace starts at the present time
  * @throws NodeApiError when the key is refused
  */
 export async function startForms(
   session: PollSession,
   watched: WatchedForm[],
-  { isFirst, state: before }: { isFirst: boolean; state?: TriggerState },
+  { isFirst, state: before }: StateAtStart,
 ): Promise<WatchedForm[]> {
   const { triggerOn, startFrom } = session.settings;
   const unknown = watched.filter(({ state }) => state === undefined);
@@ -151,12 +134,8 @@ export async function startForms(
   return [...watched.filter(({ state }) => state !== undefined), ...started];
 }
 
-/**
- * The cursor of a form that starts after its newest page: what the page shows counts as known.
- *
- * @throws NodeApiError when the page cannot be read; UserError when it is empty although the form has submissions
- */
-async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<Cursor> {
+/** The cursor of a form whose newest page counts as emitted. @throws NodeApiError; UserError when the page is empty, and its total is not 0 */
+async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<FormState['cursor']> {
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
@@ -164,7 +143,6 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   // millisecond, which must not count as new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
-  // The cursor is the same as if a poll had emitted what the page shows.
   const read = { rows: new Map(), until: Infinity, now: session.earlierTime(), isWindowSeen: true };
   return nextCursor(cursorFrom(from), read, known, maxKnown);
 }

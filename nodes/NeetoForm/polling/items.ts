@@ -1,5 +1,3 @@
-/** Makes the items of a poll. */
-
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Row } from '../api/parse';
 import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
@@ -9,36 +7,27 @@ import type { FormDetails } from '../submissions/questions';
 import { toItems, type ItemData } from '../submissions/toItems';
 import type { PollSession } from './session';
 
-/**
- * Adds the items to each form. When the time of a poll ends during a download, the submission of that file waits for the next poll, and so do
- * the later ones of its form. The first submission of all is emitted even without its file: a slow file must not hold up its form for ever.
- *
- * @param forms each with its submissions, oldest first
- * @returns the forms with their items; items that are left out are the last of their form
- * @throws UserError when the questions to include are not those of the form
- */
-export async function makeItems<Form extends { formId: string; submissions: Row[]; details?: FormDetails }>(
-  session: PollSession,
-  forms: Form[],
-): Promise<Array<Form & { items: INodeExecutionData[] }>> {
-  const { outputOptions, downloads } = session.settings;
+/** Makes the items of each form, up to the first submission whose file is late. @throws UserError when the questions to include are not the form's */
+export async function makeItems(
+  { context: sender, settings, workspace, clock, filesDeadline: giveUpAt }: PollSession,
+  forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails }>,
+): Promise<INodeExecutionData[][]> {
+  const { outputOptions, downloads } = settings;
   const made = forms.map(({ formId, submissions, details }) => {
     const extract = createExtractor(outputOptions);
     const extracted = submissions.map(({ data }) => extract(data));
     return toItems(extracted, details, formId, outputOptions);
   });
-  const withItems = (items: INodeExecutionData[][]) =>
-    forms.map((form, index) => ({ ...form, items: items[index] ?? [] }));
-  if (downloads === undefined) return withItems(made.map((items) => items.map(({ json }) => ({ json }))));
-  const { context: sender, workspace, clock, filesDeadline: giveUpAt } = session;
+  if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { output } = outputOptions;
   const work = { sender, workspace, clock, giveUpAt, output, stalledHosts: new Set<string>(), ...downloads };
   const attached = await attachFairly(made, work);
+  // The first submission of all is emitted even without its file: a slow file must not hold up its form for ever.
   const first = made.findIndex((items) => items.length > 0);
-  return withItems(attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item)));
+  return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
 }
 
-/** Downloads the files of several forms, six at a time. Each form has its share of the six, so that slow files do not hold up the other forms. */
+/** Downloads the files, six at a time. Each form has its share of the six, so that slow files do not hold up the other forms. */
 async function attachFairly(
   made: ItemData[][],
   work: Omit<AttachSettings, 'limiter' | 'servers'>,
@@ -53,7 +42,6 @@ async function attachFairly(
   return await Promise.all(made.map(attach));
 }
 
-/** The items before the first one whose files are late. @param keepsFirst whether the first item stays even if its files are late */
 function untilLate(items: Attached[], keepsFirst: boolean): Attached[] {
   const late = items.findIndex(({ isInTime }, index) => !isInTime && !(keepsFirst && index === 0));
   return late < 0 ? items : items.slice(0, late);

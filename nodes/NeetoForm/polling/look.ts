@@ -1,23 +1,13 @@
-/** Looks at a form's submissions upward from a time. */
-
 import { UnexpectedResponse } from '../api/errors';
 import { unlessPastEnd } from '../api/list';
-import type { Page, Row } from '../api/parse';
+import type { Asked, Page, Row } from '../api/parse';
 import { SECOND, secondOf } from './cursor';
 
-/** Which submissions a page shows. */
-export interface PageQuery {
-  /** A whole second. Undefined for all submissions. */
-  after?: number;
-  order: 'asc' | 'desc';
-  page: number;
-  pageSize?: number;
-}
+export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 
-/** The next rows of a look. */
+/** A page of a look. */
 export interface Seen {
   rows: Row[];
-  /** The form is shown until then. */
   until: number;
   /** The second of these rows, if it fills more than a page. When a row is deleted between two of its pages, another one is not shown. */
   crowdedSecond?: number;
@@ -28,7 +18,7 @@ export interface Seen {
 type ReadPage = (query: PageQuery) => Promise<Page>;
 
 /**
- * Looks at the submissions created from a time on, page by page.
+ * Looks at the submissions created from a time on.
  *
  * Each request begins at the second of the last row, not at the next page number: a deletion moves rows to earlier pages. Example: page 1 shows
  * A and B; A is deleted; C is now on page 1, and page 2 begins after it. Only where one second fills a page, its other pages are requested by number.
@@ -48,11 +38,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-/**
- * Whether a page 1 is the last page of the look: it is not full and has all rows of its total, or it shows nothing new.
- *
- * @param idsBefore the IDs of the page 1 that was requested before
- */
+/** Whether a page 1 ends the look: it is not full and has all rows of its total, or it only shows rows of the page 1 before. */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
@@ -60,11 +46,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
   return !isRounded && rows.every(({ id }) => idsBefore.has(id));
 }
 
-/**
- * Shows page 1 of what was created from a time on. If one second fills that page, also the next pages, until a later second begins.
- *
- * @returns the form is shown until then
- */
+/** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
   // The second of the first row may be later than `start`. No row is between them, so the pages from that second on are the same.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
@@ -83,12 +65,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
   }
 }
 
-/**
- * Adds the rows of a page to those that were shown.
- *
- * @returns the form is shown until then
- * @throws UnexpectedResponse when the page shows nothing new, but the total says that other rows must follow
- */
+/** Adds the rows of a page to those that were shown. Returns until when the form is shown. */
 function noteShown(page: Page, first: Page, after: number, shown: Set<string>): number {
   const { rows, total } = page;
   const isFirst = shown.size === 0;
@@ -99,9 +76,8 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
   return isEnd ? Infinity : Math.max(after, rows.at(-1)?.createdMs ?? after);
 }
 
-/** Until when a form is shown when a further page of a second shows nothing new. @throws UnexpectedResponse as `noteShown` */
+/** Until when a form is shown if a further page of a second shows nothing new. @throws UnexpectedResponse when other rows must follow */
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
-  // The total of page 1 is compared, because an empty page may have a total of 0.
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");

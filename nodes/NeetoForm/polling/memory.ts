@@ -14,13 +14,6 @@ export interface FormMemory {
   goesOnAt?: number;
 }
 
-export interface WrittenState extends Written {
-  /** Of the poll that wrote it. */
-  context: IPollFunctions;
-  /** Aborts when n8n has had enough time to store the state. A time on the clock would make polls wait for hours if the clock is set back. */
-  timeToStore: AbortSignal;
-}
-
 export interface Memory {
   /** How many sessions have begun: polls, and test events of the editor. */
   polls: number;
@@ -28,8 +21,7 @@ export interface Memory {
   polling?: Promise<unknown>;
   /** The context of the last poll. */
   context?: IPollFunctions;
-  /** The state that this process wrote last. */
-  written?: WrittenState;
+  written?: Written;
   forms: Map<string, FormMemory>;
   /** When something was last reported, by what it is about. */
   reported: Map<string, number>;
@@ -40,7 +32,6 @@ export interface Memory {
 /** The time between two looks at a window. */
 export const WINDOW_EVERY_MS = 9 * 60_000;
 
-/** The longest pause after a 429, whatever the service asks for. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
 const memories = new Map<string, Memory>();

@@ -1,47 +1,28 @@
 /** One poll: reads and emits the new submissions of each watched form. The words of the trigger, such as window, are explained in `cursor.ts`. */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { systemClock, type Clock } from '../api/clock';
-import { hasStatus, isTransient } from '../api/errors';
+import { systemClock } from '../api/clock';
+import { hasStatus, isTransient, operationError } from '../api/errors';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
 import { startForms, watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
-import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading, type StartedForm } from './read';
-import {
-  errorOutput,
-  otherWorkspace,
-  reportFailures,
-  startInFuture,
-  toPollError,
-  type FormFailure,
-  type PollError,
-} from './reports';
+import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
+import { errorOutput, reportFailures, toPollError, type PollError } from './reports';
 import { beginSession, noteContext, type Activation, type PollSession } from './session';
-import { loadState, loadStateAtActivation, requireOwnId, saveState, type StateAtStart } from './state';
+import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
-/** A form that was read, with the new submissions that fit into Max Submissions. `items` end before the first one whose file is late. */
+/** A form that was read, with the new submissions that fit into Max Submissions. The last of them have no items if a file is late. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
-/** What a poll begins with. A poll without an activation is a scheduled one. */
-type Beginning = StateAtStart & { activation?: Activation };
-
-/**
- * Polls, or makes the editor's test event. Only one poll of a trigger runs at a time.
- *
- * @returns items, or null when there is nothing new
- * @throws NodeApiError or NodeOperationError, a test event also UserError; the state is then as it was
- */
-export async function poll(
-  context: IPollFunctions,
-  clock: Clock = systemClock,
-): Promise<INodeExecutionData[][] | null> {
+/** Polls, or makes the editor's test event. @throws NodeApiError, NodeOperationError or UserError; the state is then as it was */
+export async function poll(context: IPollFunctions, clock = systemClock): Promise<INodeExecutionData[][] | null> {
   let session = await beginSession(context, clock);
   if (context.getMode() === 'manual') return [await testEvent(session)];
   const { memory } = session;
   const activation = noteContext(session);
-  // An activation must answer. So it waits until no other poll runs, and then begins again, with all of its time.
+  // Only one poll of a trigger runs at a time. An activation must answer: it waits, and then begins again, with all of its time.
   while (activation !== undefined && memory.polling !== undefined) {
     await memory.polling;
     session = await beginSession(context, clock);
@@ -72,8 +53,7 @@ export async function poll(
  * A pause is short if it ends within the time of the poll.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
-  const state = activation === undefined ? loadState(session) : await loadStateAtActivation(session);
-  const beginning = { ...state, activation };
+  const beginning = await loadState(session, activation);
   if (isSilent(session, beginning)) return [];
   try {
     requireRightSettings(session, beginning);
@@ -83,71 +63,66 @@ async function pollOrReport(session: PollSession, activation: Activation | undef
   }
 }
 
-/** Whether a poll is silent: it returns nothing, and leaves all to a later poll. */
-function isSilent({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
+/** Whether a poll leaves all to a later one. */
+function isSilent({ pause, clock, memory }: PollSession, beginning: StateAtStart): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
-  if (isBeingStored) return true;
-  if (activation === 'start' && isElsewhere) return true;
+  if (isBeingStored || (activation === 'start' && isElsewhere)) return true;
   if (pause.remainingMs(clock.now()) === 0) return false;
-  switch (activation) {
-    case undefined:
-      // A pause that was prolonged since its report has another end, and is reported again.
-      return memory.reportedPause === pause.endsAt;
-    case 'start':
-      return !isFirst;
-    case 'publication':
-      return false;
-  }
+  // A pause that was prolonged since its report has another end, and is reported again.
+  if (activation === undefined) return memory.reportedPause === pause.endsAt;
+  return activation === 'start' && !isFirst;
 }
 
-/** Refuses a poll with a wrong node ID, workspace or Start From, before any request. @throws NodeOperationError that says what to change */
-function requireRightSettings(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
+/** Refuses a wrong node ID, workspace or Start From, before any request. @throws NodeOperationError */
+function requireRightSettings(session: PollSession, { activation, isElsewhere, isFirst }: StateAtStart): void {
   const { context, node, clock, settings } = session;
   const { startFrom = 0 } = settings;
   if (activation !== undefined) requireOwnId(context);
-  else if (isElsewhere) throw otherWorkspace(node);
-  if (isFirst && startFrom > clock.now()) throw startInFuture(node, startFrom);
+  if (activation === undefined && isElsewhere)
+    throw operationError(
+      node,
+      'The credential leads to another workspace than the one in which this trigger was published',
+      'Publish the workflow again to start in that workspace with its new submissions, or change the credential back. Until then, no submission is delivered, and none is lost.',
+    );
+  if (isFirst && startFrom > clock.now())
+    throw operationError(
+      node,
+      `'Start From' is in the future: ${new Date(startFrom).toISOString()}`,
+      "Enter a time in the past, or remove the option to start with new submissions. A time without a time zone is read in the workflow's time zone; a date alone means 00:00 UTC.",
+    );
 }
 
-/** What becomes of a failure: silence, an item for the error output, or a throw. @throws the failure */
-function afterFailure(session: PollSession, beginning: Beginning, failure: PollError): INodeExecutionData[] {
+/** What a failing poll emits. @throws the failure, unless it goes to the error output or n8n starts */
+function afterFailure(session: PollSession, beginning: StateAtStart, failure: PollError): INodeExecutionData[] {
   const { activation, isFirst } = beginning;
   if (activation === 'start' && !isFirst && isTransient(failure)) return [];
   if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
-  const items = activation === undefined ? errorOutput(session, failure) : undefined;
-  if (items === undefined) throw failure;
-  return items;
+  if (activation !== undefined || !session.hasErrorOutput) throw failure;
+  return errorOutput(session, failure);
 }
 
-/**
- * The five steps of a poll.
- *
- * @throws NodeApiError, NodeOperationError or UserError when nothing could be read, the key is refused, the list of forms of a whole workspace
- * cannot be read, Questions to Include names no question of the form, or an activation cannot start or read a chosen form that is new
- */
-async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
+async function pollForms(session: PollSession, beginning: StateAtStart): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
   // 1. Which forms.
   const { forms: watched, listedTo } = await watchedForms(session, beginning.state);
   // 2. Start those of which nothing is known.
   const forms = await startForms(session, watched, beginning);
   // 3. Read those that are due.
-  const readings = await readInRounds(session, forms.filter(isToRead));
+  const readings = await readInRounds(session, forms);
   const failures = [...forms, ...readings].filter(isToReport);
   // Whoever publishes the workflow learns at once that a new form cannot be read.
   const failedAtStart = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
-  const quotas = shares(
-    maxSubmissions,
-    readings.map(({ rows }) => rows.size),
-  );
+  const sizes = readings.map(({ rows }) => rows.size);
+  const quotas = shares(maxSubmissions, sizes);
   const toEmit = readings.map((form, index) => {
     return { ...form, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
   });
-  const batches = await makeItems(session, toEmit);
-  const items = batches.flatMap((batch) => batch.items);
-  // Before the throw: otherwise, the next poll would begin with the same forms again.
+  const made = await makeItems(session, toEmit);
+  const batches = toEmit.map((form, index) => ({ ...form, items: made[index] ?? [] }));
+  const items = made.flat();
+  // This comes before the throw. Otherwise, the next poll would begin with the same forms again.
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(forms, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
@@ -157,50 +132,38 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   return [...items, ...reports];
 }
 
-function isToRead(form: WatchedForm): form is StartedForm {
-  return form.state !== undefined && !form.isResting && !form.isRead;
-}
-
-/** Whether a form is reported: it failed before a new submission was read, and for another reason than time. */
-function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & FormFailure {
+function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & { failure: PollError } {
   return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
 /** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
-function whyNothingWasRead(forms: WatchedForm[], failures: FormFailure[], readings: Reading[]): PollError | undefined {
+function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
   // If `readUntil` is still `recent`, nothing was shown after the settled part.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === forms.filter(({ isResting }) => !isResting).length ? stuck[0]?.failure : undefined;
 }
 
-/** What to remember of the forms, by ID. @param batches the forms that were read */
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
   const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);
+  // A form may count twice, with what is known and what is new. Then `maxKnown` is a little lower.
   const maxKnown = maxKnownOf([...batches.map(({ rows }) => rows.size), ...known]);
   for (const batch of batches) states.set(batch.formId, stateAfter(session, batch, maxKnown));
   return Object.fromEntries(states);
 }
 
 function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
-  const { state, count, rows, submissions, items, readAgainFrom } = batch;
+  const { state, count, rows, submissions, items, readAgainFrom, mayRest, failure } = batch;
   const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
   const read = { rows, until, readAgainFrom, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity && readAgainFrom === Infinity;
-  const gone = goneAfter(batch, isAtEnd);
+  const isShown = (isAtEnd && read.isWindowSeen) || hasStatus(failure, '403', '404');
+  const gone = state.gone && mayRest && isShown ? { ...state.gone, rests: true } : state.gone;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
-  // Without a count, the next poll reads the form in any case. If something new was found, the old count is not kept: deletions may bring the listed
-  // count back to it, and the form would seem to have no news.
+  // Without a count, the next poll reads the form. Deletions may bring the listed count back to the old one, and the form would seem to have no news.
   const hasFoundNews = rows.size > 0 || readAgainFrom < Infinity;
   return { ...state, cursor, count: hasFoundNews ? undefined : state.count, gone };
-}
-
-/** What to remember of an archived form: it rests when its week is over and nothing of it is left, or the service refuses to show it. */
-function goneAfter(batch: Batch, isAtEnd: boolean): FormState['gone'] {
-  const { state, mayRest, failure } = batch;
-  const isDone = (isAtEnd && isWindowSeen(batch)) || hasStatus(failure, '403', '404');
-  return state.gone && mayRest && isDone ? { ...state.gone, rests: true } : state.gone;
 }

@@ -6,7 +6,7 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, secondOf, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
-import type { Seen } from './look';
+import { look, type Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { toPollError } from './reports';
 import { ATTEMPT_MS, type PollSession } from './session';
@@ -17,8 +17,7 @@ const SMALL_WINDOW = 25;
 /** One look at a form. */
 interface Part {
   start: number;
-  /** The form is shown until then. */
-  shownTo: number;
+  until: number;
   /** Where the look may stop. */
   end: number;
   pages: AsyncGenerator<Seen, void>;
@@ -26,35 +25,28 @@ interface Part {
 
 type PartName = 'recentPart' | 'windowPart';
 
-/** A form of which something is known. */
-export type StartedForm = WatchedForm & { state: FormState };
-
 /** What a poll reads of one form. */
-export interface Reading extends StartedForm {
+export interface Reading extends WatchedForm {
+  state: FormState;
   /** The quick look, if the form has news. */
   recentPart?: Part;
   /** The look at the window, if it is due, up to where the quick look begins. */
   windowPart?: Part;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** The second from which the next poll reads again, because a submission may be hidden in it. Infinity if there is none. */
+  /** The second in which a submission may be hidden. Infinity if there is none. */
   readAgainFrom: number;
-  /** The form's title and questions. Undefined before they were read, when items do without them, and when the form answers 403 or 404. */
+  /** The form's title and questions, unless items do without them or the form answers 403 or 404. */
   details?: FormDetails;
-  /** Whether `details` is final: read, not needed, or refused. */
+  /** Whether `details` is final. */
   isDescribed: boolean;
   /** Whether it failed because the time of the poll was over. */
   isCutOff: boolean;
   memory: FormMemory;
 }
 
-/**
- * Reads the forms that are due, in rounds of one page of each: first the quick looks, then the looks at windows.
- *
- * @returns the forms that were due, in the order of their turns. A form that could not be read has its failure in it
- * @throws NodeApiError when the key is refused
- */
-export async function readInRounds(session: PollSession, forms: StartedForm[]): Promise<Reading[]> {
+/** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
+export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // Six forms at a time: if all pages were requested at once, the title and questions of the first form would wait for all of them.
   const turns = new RequestLimiter();
@@ -79,26 +71,27 @@ function byTurn(a: Reading, b: Reading): number {
 }
 
 /** Decides what to read of a form: a quick look, a look at the window, both, or nothing. */
-function startReading(session: PollSession, form: StartedForm): Reading[] {
+function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const { formId, state, count } = form;
+  if (state === undefined || form.isResting || form.isRead) return [];
   const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
   const part = (start: number, end: number): Part => {
-    return { start, shownTo: start, end, pages: session.pagesFrom(formId, start) };
+    const pages = look(async (query) => await session.readSubmissions(formId, query), start);
+    return { start, until: start, end, pages };
   };
   const hasNews = count === undefined || count !== state.count;
   const isSmall = Object.keys(known).length < SMALL_WINDOW;
   const recentPart = hasNews ? part(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look at the window alone runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions that wait were created
-  // from `recent` on, and have to be read again.
+  // `goesOnAt` may be later than `recent`, but the submissions that wait were created from `recent` on, and have to be read again.
   const start = Math.min(memory.goesOnAt ?? from, recent);
-  const isShownAnyway = hasNews && isSmall;
-  const windowPart = isWindowDue && !isShownAnyway ? part(start, hasNews ? recent : Infinity) : undefined;
+  const isSeenAnyway = hasNews && isSmall;
+  const windowPart = isWindowDue && !isSeenAnyway ? part(start, hasNews ? recent : Infinity) : undefined;
   if (recentPart === undefined && windowPart === undefined) return [];
   const nothingRead = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
-  return [{ ...form, ...nothingRead, memory, recentPart, windowPart }];
+  return [{ ...form, state, ...nothingRead, memory, recentPart, windowPart }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
@@ -108,16 +101,15 @@ function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
   return due.filter((form, index) => form.rows.size < (given[index] ?? 0));
 }
 
-/** Whether another page of a look can be read. */
 function isReadable(form: Reading, part: PartName): boolean {
   return form.failure === undefined && isUnread(form[part]);
 }
 
 function isUnread(part: Part | undefined): boolean {
-  return part !== undefined && part.shownTo < part.end;
+  return part !== undefined && part.until < part.end;
 }
 
-/** Reads the next page, and with the first new row the form's title and questions. @throws NodeApiError when the key is refused */
+/** Reads the next page, and with the first new row the form's title and questions. */
 async function readPage(session: PollSession, form: Reading, part: Part | undefined): Promise<void> {
   /** When the request that is under way began. */
   let begun = session.clock.now();
@@ -130,7 +122,7 @@ async function readPage(session: PollSession, form: Reading, part: Part | undefi
       form.details = await session.readDetails(form.formId);
       form.isDescribed = true;
     }
-    part.shownTo = page.until;
+    part.until = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
@@ -151,13 +143,13 @@ function noteRows(form: Reading, { rows, crowdedSecond, hasGap = false }: Seen):
 
 /** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and all before `recent` was settled. */
 export function readUntil({ state, recentPart, windowPart }: Reading): number {
-  return Math.max(state.cursor.recent, recentPart?.shownTo ?? -Infinity, windowPart?.shownTo ?? -Infinity);
+  return Math.max(state.cursor.recent, recentPart?.until ?? -Infinity, windowPart?.until ?? -Infinity);
 }
 
 /** Whether one look of this poll has shown the whole window. One that went on with an earlier look has not: late finishers may be before it. */
 export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
   // What was created at `recent` or later is left to the quick looks.
-  const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.shownTo >= cursor.recent;
+  const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.until >= cursor.recent;
   return isSeenBy(recentPart) || isSeenBy(windowPart);
 }
 
@@ -170,17 +162,14 @@ export function noteTurns(session: PollSession, batches: Array<Reading & { items
   }
 }
 
-/** Whether a form had its share: something of it is emitted, or nothing was left to emit. */
 function isServed(form: Reading & { items: unknown[] }): boolean {
   return form.items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
 }
 
-/** Whether reading failed for another reason than time. */
 function isBroken({ failure, isCutOff }: Reading): boolean {
   return failure !== undefined && !isCutOff;
 }
 
-/** @param place of the form among the others, 0 up to 1 */
 function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowPart } = form;
   const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
@@ -189,6 +178,6 @@ function noteWindow(form: Reading, now: number, place: number): void {
     memory.goesOnAt = undefined;
     memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, place);
   } else if (windowPart !== undefined) {
-    memory.goesOnAt = windowPart.shownTo;
+    memory.goesOnAt = windowPart.until;
   }
 }

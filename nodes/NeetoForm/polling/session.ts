@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
@@ -13,14 +13,12 @@ import { isUuid } from '../parameters/ids';
 import { withNodeErrors } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
-import { look, type PageQuery } from './look';
+import type { PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import { readSettings } from './settings';
 
-/** The longest time of a poll, because polls may come every minute. */
+/** The longest times of a poll, which may come every minute, and of an attempt at a request. */
 export const MAX_BUDGET_MS = 45_000;
-
-/** The longest time of an attempt at a request. */
 export const ATTEMPT_MS = 10_000;
 
 /**
@@ -34,7 +32,7 @@ const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
-/** Begins a poll. @throws NodeOperationError when a parameter has a wrong value, or the credential leads to no workspace */
+/** What a poll works with. @throws NodeOperationError when a parameter has a wrong value, or the credential leads to no workspace */
 export async function beginSession(context: IPollFunctions, clock: Clock) {
   const begin = clock.now();
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
@@ -58,9 +56,8 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     parse: (response: ApiResponse) => T,
     limits: Partial<RequestPolicy> = { giveUpAt },
   ) => {
-    const options: IHttpRequestOptions = { method: 'GET', baseURL: workspace, url, qs };
     const policy = { subject, clock, limiter, signals, timeoutMs: ATTEMPT_MS, ...limits };
-    return await request(context, options, policy, (response) => {
+    return await request(context, { method: 'GET', baseURL: workspace, url, qs }, policy, (response) => {
       serverTime ??= response.serverTime;
       return parse(response);
     });
@@ -108,7 +105,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
     /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     earlierTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
-    /** Aborts the requests that a failing poll leaves behind. */
+    /** Aborts the requests that a failed poll leaves behind. */
     end: () => over.abort(),
     readForms,
     readForm,
@@ -116,8 +113,6 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
     readSubmissions,
-    /** The submissions of a form from a time on, page by page. */
-    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
   };
 }
 
@@ -131,7 +126,7 @@ function budgetOf(context: IPollFunctions): number {
 /** Why a poll runs at once: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/** Tells by n8n's context whether a poll belongs to an activation, and remembers the context. @returns undefined for a scheduled poll */
+/** Tells whether a poll belongs to an activation, by its context, which is remembered. @returns undefined for a scheduled poll */
 export function noteContext({ context, memory }: PollSession): Activation | undefined {
   // n8n's timers start polls by default. All their polls have the context of the last activation.
   if (memory.context === context) return undefined;

@@ -13,7 +13,7 @@ import { requireId } from '../parameters/ids';
 import { requireDate, requireOption, splitTexts, requireWholeNumber, withNodeErrors } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
-export type TriggerSettings = ReturnType<typeof readSettings>;
+const FIELDS = { allActive: triggerOnField, one: watchedFormField, several: watchedFormsField };
 
 /** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions) {
@@ -28,24 +28,22 @@ export function readSettings(context: IPollFunctions) {
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
-      /** ms: the first publication emits the submissions that were created then or later. Undefined: it starts with new ones. */
+      /** The first publication emits the submissions that were created then or later. Undefined: it starts with new ones. */
       startFrom: options.optional(startFromOption, requireDate),
     };
   });
 }
 
 /** The IDs of the chosen forms, each once, and the label of their field. With Whole Workspace, there are none. */
-function chosenForms(read: FieldReader, triggerOn: string): { formIds: string[]; formsField: string } {
-  if (triggerOn === 'allActive') return { formIds: [], formsField: triggerOnField.displayName };
-  if (triggerOn === 'one') {
-    const { displayName: formsField } = watchedFormField;
-    const formId = read.value(watchedFormField, (_field, value) => requireId(formsField, value, 'form'));
-    return { formIds: [formId], formsField };
-  }
-  const { displayName: formsField } = watchedFormsField;
+function chosenForms(read: FieldReader, triggerOn: keyof typeof FIELDS): { formIds: string[]; formsField: string } {
+  const { displayName: formsField } = FIELDS[triggerOn];
+  const toId = (value: unknown) => requireId(formsField, value, 'form');
+  if (triggerOn === 'allActive') return { formIds: [], formsField };
+  if (triggerOn === 'one')
+    return { formIds: [read.value(watchedFormField, (_field, value) => toId(value))], formsField };
   // `splitTexts` splits at commas and line breaks. Blanks and semicolons also separate IDs.
   const chosen = read.value(watchedFormsField, splitTexts).flatMap((text) => text.split(/[\s;]+/));
-  const ids = new Set(chosen.filter((id) => id !== '').map((id) => requireId(formsField, id, 'form')));
+  const ids = new Set(chosen.filter((id) => id !== '').map(toId));
   if (ids.size > 0) return { formIds: [...ids], formsField };
   throw new UserError(`'${formsField}' is empty`, {
     description: "Choose at least one form, or set 'Trigger On' to Whole Workspace.",

@@ -2,12 +2,11 @@
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
+import { operationError } from '../api/errors';
 import { isRecord, textOf } from '../json';
 import type { TriggerState } from './cursor';
-import { chooseState, foundRevisionOf, type StoredState } from './chooseState';
-import type { WrittenState } from './memory';
-import { twinRefused } from './reports';
-import type { PollSession } from './session';
+import { chooseState, foundRevisionOf, type StoredState, type Written } from './chooseState';
+import type { Activation, PollSession } from './session';
 
 const KEY = 'state';
 const COPY_KEY = 'neetoFormTrigger:';
@@ -15,26 +14,26 @@ const COPY_KEY = 'neetoFormTrigger:';
 /** How long n8n may take to store what a poll emitted. If it has not done so by then, the next poll emits the same again. */
 const STORING_MS = 5 * 60_000;
 
-/** How long an activation waits for n8n to store what a poll emitted. In general, n8n takes some milliseconds. */
+/** How long an activation waits for that. In general, n8n takes some milliseconds. */
 const ACTIVATION_WAIT_MS = 5_000;
 
 /** After this time, the copy of an unused trigger is removed. A trigger in use writes its copy again after half of it. */
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
-export type StateAtStart = ReturnType<typeof loadState>;
+export type StateAtStart = Awaited<ReturnType<typeof loadState>>;
 
-/** Finds the state of a trigger when it is activated. While n8n is still storing, a scheduled poll ends at once, but an activation waits. */
-export async function loadStateAtActivation(session: PollSession): Promise<StateAtStart> {
-  let state = loadState(session);
+/** Finds the state of a trigger. While n8n is still storing, a scheduled poll ends at once, but an activation waits. */
+export async function loadState(session: PollSession, activation: Activation | undefined) {
+  let state = findState(session);
+  if (activation === undefined) return { ...state, activation };
   for (let waited = 0; state.isBeingStored && waited < ACTIVATION_WAIT_MS; waited += 100) {
     await session.clock.sleep(100);
-    state = loadState(session);
+    state = findState(session);
   }
-  return { ...state, isBeingStored: false };
+  return { ...state, activation, isBeingStored: false };
 }
 
-/** Finds the state of a trigger. */
-export function loadState({ context, node, workspace, memory }: PollSession) {
+function findState({ context, node, workspace, memory }: PollSession) {
   const { written } = memory;
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
@@ -44,29 +43,26 @@ export function loadState({ context, node, workspace, memory }: PollSession) {
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
-    /** What the poll goes on from. Undefined when nothing is known of this workspace. It is a clone, so that a poll which fails changes nothing. */
-    // `deepCopy` of n8n would lose an ID `__proto__`.
+    /** A clone: a failing poll must change nothing. (`deepCopy` loses an ID `__proto__`.) Undefined when nothing is known of this workspace. */
     state: isHere ? jsonParse<TriggerState>(JSON.stringify(chosen.content)) : undefined,
     /** Whether no state of this node was found, of any workspace. */
     isFirst: chosen === undefined,
     isElsewhere: chosen !== undefined && !isHere,
     /** Whether n8n may still be storing what the last poll of this process emitted. */
     isBeingStored: isBehindLast && !written.timeToStore.aborted,
-    /** What `saveState` needs. */
-    found: { chosen, own, foundRevision },
+    chosen,
+    own,
+    foundRevision,
   };
 }
 
 /**
- * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then it executes the items of that poll. With durable
- * cursors, the answer is no: own data is not in the data of the workflow.
+ * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then it executes the items of that poll.
  *
  * The data is looked up in the context of that poll. The present poll may find older data: n8n stores the data of a workflow as a whole, so
- * another trigger that polled at the same time may have overwritten it.
- *
- * @param foundRevision the latest revision that the present poll finds
+ * another trigger that polled at the same time may have overwritten it. With durable cursors, own data is not there.
  */
-function isStored({ state, context }: WrittenState, foundRevision: number): boolean {
+function isStored({ state, context }: Written, foundRevision: number): boolean {
   const { staticData } = workflowIn(context);
   const data = isRecord(staticData) ? staticData : {};
   const own = data[`node:${state.name}`];
@@ -78,14 +74,10 @@ function isStored({ state, context }: WrittenState, foundRevision: number): bool
   return isInWorkflow && (isFound || isMarkedAsStored);
 }
 
-/**
- * Stores the state after a poll, synchronously. When nothing has changed, nothing is written, to spare n8n's database.
- *
- * @param hasEmitted whether the poll emits submissions
- */
+/** Stores the state after a poll, synchronously. When nothing has changed, nothing is written, to spare n8n's database. */
 export function saveState(
   { context, node, workspace, memory, clock }: PollSession,
-  { found: { chosen, own, foundRevision } }: StateAtStart,
+  { chosen, own, foundRevision }: StateAtStart,
   content: TriggerState,
   hasEmitted: boolean,
 ): void {
@@ -106,11 +98,7 @@ export function saveState(
   memory.written = { state: { ...stored, before }, foundRevision, context, timeToStore: clock.timeout(STORING_MS) };
 }
 
-/**
- * Refuses two triggers with one node ID, as an import can leave them: the states of both are filed under it.
- *
- * @throws NodeOperationError
- */
+/** Refuses two triggers with one node ID, as an import can leave them. @throws NodeOperationError */
 export function requireOwnId(context: IPollFunctions): void {
   const { id, name, type } = context.getNode();
   const { nodes } = workflowIn(context);
@@ -118,20 +106,21 @@ export function requireOwnId(context: IPollFunctions): void {
   const twin = others.find(
     (node) => node.name !== name && node.disabled !== true && node.id === id && node.type === type,
   );
-  if (twin !== undefined) throw twinRefused(context.getNode(), textOf(twin.name));
+  if (twin !== undefined)
+    throw operationError(
+      context.getNode(),
+      `Two triggers have the same node ID: '${name}' and '${textOf(twin.name)}'`,
+      'n8n stores what a trigger has delivered under its node ID, so each would take the submissions of the other for delivered. Delete one of the two, add it again, and publish the workflow.',
+    );
 }
 
-/** The workflow of a poll, with its nodes and static data: a private part of n8n's context. `{}` if it is not there. */
+/** The workflow of a poll, with its nodes and static data: a private part of n8n's context, which may be missing. */
 function workflowIn(context: IPollFunctions): IDataObject {
   const workflow: unknown = Reflect.get(context, 'workflow');
   return isRecord(workflow) ? workflow : {};
 }
 
-/** A value as a stored state. Undefined if it is none, or that of another node. */
 function storedIn(value: unknown, nodeId: string): StoredState | undefined {
-  return isStoredState(value) && value.nodeId === nodeId ? value : undefined;
-}
-
-function isStoredState(value: unknown): value is StoredState {
-  return isRecord(value) && isRecord(value.content);
+  const isState = (given: unknown): given is StoredState => isRecord(given) && isRecord(given.content);
+  return isState(value) && value.nodeId === nodeId ? value : undefined;
 }

@@ -8,20 +8,13 @@ import { makeItems } from './items';
 import { toPollError } from './reports';
 import type { PollSession } from './session';
 
-/**
- * What Fetch Test Event shows: the newest submission of all watched forms. When there is none, a sample made from the questions of the first
- * form, marked by `is_sample`. The state of the trigger stays as it is.
- *
- * @throws NodeApiError, NodeOperationError or UserError when there is no form, or when a form cannot be read and no other shows a submission
- */
+/** The newest submission of all watched forms, or a sample. @throws NodeApiError, NodeOperationError or UserError when there is neither */
 export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
   // With this `listedTo`, no form is new, and archived forms are left out.
   const { forms } = await watchedForms(session, { listedTo: Infinity, forms: {} });
   const newest = await newestSubmission(session, forms);
-  if (newest !== undefined) {
-    const { formId, row } = newest;
-    return await itemsOf(session, formId, row, await session.readDetails(formId));
-  }
+  if (newest !== undefined)
+    return await itemsOf(session, newest.formId, newest.row, await session.readDetails(newest.formId));
   const [form] = forms;
   if (form === undefined)
     throw operationError(
@@ -35,11 +28,9 @@ export async function testEvent(session: PollSession): Promise<INodeExecutionDat
 }
 
 async function itemsOf(session: PollSession, formId: string, row: Row, details: FormDetails | undefined) {
-  const made = await makeItems(session, [{ formId, submissions: [row], details }]);
-  return made.flatMap(({ items }) => items);
+  return (await makeItems(session, [{ formId, submissions: [row], details }])).flat();
 }
 
-/** @throws NodeApiError when a form cannot be read, and no other shows a submission */
 async function newestSubmission(session: PollSession, forms: WatchedForm[]) {
   const read = async ({ formId }: WatchedForm) => {
     const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1, pageSize: 1 });
