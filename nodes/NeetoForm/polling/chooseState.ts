@@ -87,7 +87,8 @@ export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>
 function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
-      // n8n discards own data together with the items of its poll.
+    case 'before':
+      // n8n discards own data together with the items of its poll. And an earlier poll went on from the state before, so it was good then.
       return true;
     case 'process':
       // Once n8n has stored this state or a later one, a poll finds that as 'own' or 'copy'.
@@ -95,9 +96,6 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
-    case 'before':
-      // An earlier poll went on from this state, so it was good then.
-      return true;
   }
 }
 

@@ -42,10 +42,7 @@ export interface FormState {
   cursor: Cursor;
   /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
-  /**
-   * Since when the list of forms lacks the form, or says that it is archived. A form that `rests` is not read any more: after a week in the archive,
-   * all of it was shown, or the service refused to show it.
-   */
+  /** Since when the list of forms lacks it or shows it archived. If it `rests`, it is not read any more: after a week, all was shown or refused. */
   gone?: { since: number; rests?: boolean };
 }
 

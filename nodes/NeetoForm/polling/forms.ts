@@ -30,10 +30,7 @@ export interface WatchedForm {
 }
 
 /** Finds the forms that a poll watches, each with its state. @throws NodeApiError or UserError when the list of a whole workspace cannot be read */
-export async function watchedForms(
-  session: PollSession,
-  state: StateAtStart['state'],
-): Promise<{ forms: WatchedForm[]; listedTo?: number }> {
+export async function watchedForms(session: PollSession, state: StateAtStart['state']) {
   const { triggerOn, formIds } = session.settings;
   const states = new Map(Object.entries(state?.forms ?? {}));
   if (triggerOn === 'allActive') {
@@ -43,7 +40,8 @@ export async function watchedForms(
       throw toPollError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
     // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
     const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
-    return { forms: workspaceForms(session, listed, states, state?.listedTo ?? listedTo), listedTo };
+    const now = session.earlierTime() ?? session.clock.now();
+    return { forms: workspaceForms(listed, states, state?.listedTo ?? listedTo, now), listedTo };
   }
   // The list tells which of the chosen forms have news. Without it, all of them are read.
   const reading = triggerOn === 'several' ? session.readForms({ retryLimitMs: 0 }) : undefined;
@@ -62,13 +60,7 @@ function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> |
 }
 
 /** The forms of a whole workspace: those of the list, and for a week those that the list lacks. */
-function workspaceForms(
-  session: PollSession,
-  listed: Map<string, Row>,
-  states: Map<string, FormState>,
-  listedTo: number,
-): WatchedForm[] {
-  const now = session.earlierTime() ?? session.clock.now();
+function workspaceForms(listed: Map<string, Row>, states: Map<string, FormState>, listedTo: number, now: number) {
   const forms: WatchedForm[] = [];
   for (const [formId, row] of listed) {
     const state = states.get(formId);
@@ -105,13 +97,9 @@ function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string,
  * @returns all forms. One that cannot be started has its failure, and with Whole Workspace starts at the present time
  * @throws NodeApiError when the key is refused
  */
-export async function startForms(
-  session: PollSession,
-  watched: WatchedForm[],
-  { isFirst, state: before }: StateAtStart,
-): Promise<WatchedForm[]> {
+export async function startForms(session: PollSession, forms: WatchedForm[], { isFirst, state: before }: StateAtStart) {
   const { triggerOn, startFrom } = session.settings;
-  const unknown = watched.filter(({ state }) => state === undefined);
+  const unknown = forms.filter(({ state }) => state === undefined);
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const start = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
@@ -131,7 +119,7 @@ export async function startForms(
     }
   };
   const started = await Promise.all(unknown.map(start));
-  return [...watched.filter(({ state }) => state !== undefined), ...started];
+  return [...forms.filter(({ state }) => state !== undefined), ...started];
 }
 
 /** The cursor of a form whose newest page counts as emitted. @throws NodeApiError; UserError when the page is empty, and its total is not 0 */

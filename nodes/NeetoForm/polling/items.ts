@@ -28,10 +28,7 @@ export async function makeItems(
 }
 
 /** Downloads the files, six at a time. Each form has its share of the six, so that slow files do not hold up the other forms. */
-async function attachFairly(
-  made: ItemData[][],
-  work: Omit<AttachSettings, 'limiter' | 'servers'>,
-): Promise<Attached[][]> {
+async function attachFairly(made: ItemData[][], work: Omit<AttachSettings, 'limiter' | 'servers'>) {
   const all = new RequestLimiter();
   const withFiles = made.filter((items) => items.some(({ files }) => files.length > 0)).length;
   const attach = async (items: ItemData[]) => {

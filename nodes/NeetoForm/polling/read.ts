@@ -14,8 +14,7 @@ import { ATTEMPT_MS, type PollSession } from './session';
 /** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;
 
-/** One look at a form. */
-interface Part {
+interface Look {
   start: number;
   until: number;
   /** Where the look may stop. */
@@ -23,15 +22,15 @@ interface Part {
   pages: AsyncGenerator<Seen, void>;
 }
 
-type PartName = 'recentPart' | 'windowPart';
+type LookName = 'quickLook' | 'windowLook';
 
 /** What a poll reads of one form. */
 export interface Reading extends WatchedForm {
   state: FormState;
-  /** The quick look, if the form has news. */
-  recentPart?: Part;
-  /** The look at the window, if it is due, up to where the quick look begins. */
-  windowPart?: Part;
+  /** Undefined when the form has no news. */
+  quickLook?: Look;
+  /** The look at the window, if it is due. It ends where the quick look begins. */
+  windowLook?: Look;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
   /** The second in which a submission may be hidden. Infinity if there is none. */
@@ -50,23 +49,23 @@ export async function readInRounds(session: PollSession, forms: WatchedForm[]): 
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // Six forms at a time: if all pages were requested at once, the title and questions of the first form would wait for all of them.
   const turns = new RequestLimiter();
-  const readRound = async (round: Reading[], part: PartName) => {
-    const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[part]));
+  const readRound = async (round: Reading[], name: LookName) => {
+    const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[name]));
     await Promise.all(round.map(read));
   };
   // When the time of the poll is over, each request fails, and a form that failed is not in the next round.
-  let round = due.filter(({ recentPart }) => recentPart !== undefined);
-  for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'recentPart');
+  let round = due.filter(({ quickLook }) => quickLook !== undefined);
+  for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'quickLook');
   // A window for which no time is left has not failed. It waits for the next poll.
-  const isLeft = (form: Reading) => isReadable(form, 'windowPart');
+  const isLeft = (form: Reading) => isReadable(form, 'windowLook');
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
-    await readRound(round, 'windowPart');
+    await readRound(round, 'windowLook');
   return due;
 }
 
 /** Forms with news come first, then the one that had its share longest ago. */
 function byTurn(a: Reading, b: Reading): number {
-  const newsFirst = Number(b.recentPart !== undefined) - Number(a.recentPart !== undefined);
+  const newsFirst = Number(b.quickLook !== undefined) - Number(a.quickLook !== undefined);
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
 }
 
@@ -76,53 +75,50 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   if (state === undefined || form.isResting || form.isRead) return [];
   const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
-  const part = (start: number, end: number): Part => {
+  const newLook = (start: number, end: number): Look => {
     const pages = look(async (query) => await session.readSubmissions(formId, query), start);
     return { start, until: start, end, pages };
   };
   const hasNews = count === undefined || count !== state.count;
   const isSmall = Object.keys(known).length < SMALL_WINDOW;
-  const recentPart = hasNews ? part(isSmall ? from : recent, Infinity) : undefined;
+  const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
   // `goesOnAt` may be later than `recent`, but the submissions that wait were created from `recent` on, and have to be read again.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
-  const windowPart = isWindowDue && !isSeenAnyway ? part(start, hasNews ? recent : Infinity) : undefined;
-  if (recentPart === undefined && windowPart === undefined) return [];
+  const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
+  if (quickLook === undefined && windowLook === undefined) return [];
   const nothingRead = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
-  return [{ ...form, state, ...nothingRead, memory, recentPart, windowPart }];
+  return [{ ...form, state, ...nothingRead, memory, quickLook, windowLook }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
-  const needs = due.map((form) => (isReadable(form, 'recentPart') ? Infinity : form.rows.size));
+  const needs = due.map((form) => (isReadable(form, 'quickLook') ? Infinity : form.rows.size));
   const given = shares(maxSubmissions, needs);
   return due.filter((form, index) => form.rows.size < (given[index] ?? 0));
 }
 
-function isReadable(form: Reading, part: PartName): boolean {
-  return form.failure === undefined && isUnread(form[part]);
-}
-
-function isUnread(part: Part | undefined): boolean {
-  return part !== undefined && part.until < part.end;
+function isReadable(form: Reading, name: LookName): boolean {
+  const current = form[name];
+  return form.failure === undefined && current !== undefined && current.until < current.end;
 }
 
 /** Reads the next page, and with the first new row the form's title and questions. */
-async function readPage(session: PollSession, form: Reading, part: Part | undefined): Promise<void> {
+async function readPage(session: PollSession, form: Reading, current: Look | undefined): Promise<void> {
   /** When the request that is under way began. */
   let begun = session.clock.now();
   try {
-    const page = (await part?.pages.next())?.value;
-    if (part === undefined || !page) return;
+    const page = (await current?.pages.next())?.value;
+    if (current === undefined || !page) return;
     noteRows(form, page);
     begun = session.clock.now();
     if (form.rows.size > 0 && !form.isDescribed) {
       form.details = await session.readDetails(form.formId);
       form.isDescribed = true;
     }
-    part.until = page.until;
+    current.until = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
@@ -142,15 +138,15 @@ function noteRows(form: Reading, { rows, crowdedSecond, hasGap = false }: Seen):
 }
 
 /** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and all before `recent` was settled. */
-export function readUntil({ state, recentPart, windowPart }: Reading): number {
-  return Math.max(state.cursor.recent, recentPart?.until ?? -Infinity, windowPart?.until ?? -Infinity);
+export function readUntil({ state, quickLook, windowLook }: Reading): number {
+  return Math.max(state.cursor.recent, quickLook?.until ?? -Infinity, windowLook?.until ?? -Infinity);
 }
 
 /** Whether one look of this poll has shown the whole window. One that went on with an earlier look has not: late finishers may be before it. */
-export function isWindowSeen({ state: { cursor }, recentPart, windowPart }: Reading): boolean {
+export function isWindowSeen({ state: { cursor }, quickLook, windowLook }: Reading): boolean {
   // What was created at `recent` or later is left to the quick looks.
-  const isSeenBy = (part?: Part) => part !== undefined && part.start <= cursor.from && part.until >= cursor.recent;
-  return isSeenBy(recentPart) || isSeenBy(windowPart);
+  const isSeenBy = (each?: Look) => each !== undefined && each.start <= cursor.from && each.until >= cursor.recent;
+  return isSeenBy(quickLook) || isSeenBy(windowLook);
 }
 
 /** Notes which forms had their share, and where and when each window is looked at next. */
@@ -171,13 +167,13 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
 }
 
 function noteWindow(form: Reading, now: number, place: number): void {
-  const { memory, windowPart } = form;
-  const isEnded = windowPart !== undefined && (isBroken(form) || !isUnread(windowPart));
+  const { memory, windowLook } = form;
+  const isEnded = windowLook !== undefined && (isBroken(form) || windowLook.until >= windowLook.end);
   // A small window is seen by the quick look alone.
   if (isEnded || isWindowSeen(form)) {
     memory.goesOnAt = undefined;
     memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, place);
-  } else if (windowPart !== undefined) {
-    memory.goesOnAt = windowPart.until;
+  } else if (windowLook !== undefined) {
+    memory.goesOnAt = windowLook.until;
   }
 }

@@ -21,12 +21,7 @@ import { readSettings } from './settings';
 export const MAX_BUDGET_MS = 45_000;
 export const ATTEMPT_MS = 10_000;
 
-/**
- * When each activity of a poll ends, as a part of the poll's budget:
- * - `reading`: no further page is requested. Titles and questions still are.
- * - `requests`: all requests to the service are aborted. What is left of the time belongs to the files.
- * - `files`: all downloads are aborted.
- */
+/** Parts of a poll's time: pages are requested until `reading`, titles and questions until `requests`, and files until `files`. */
 const PARTS = { reading: 0.8, requests: 1, files: 1 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 

@@ -63,8 +63,7 @@ function findState({ context, node, workspace, memory }: PollSession) {
  * another trigger that polled at the same time may have overwritten it. With durable cursors, own data is not there.
  */
 function isStored({ state, context }: Written, foundRevision: number): boolean {
-  const { staticData } = workflowIn(context);
-  const data = isRecord(staticData) ? staticData : {};
+  const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
   // A new context holds what n8n has stored. If both polls have one context, this proves nothing, but then the state is chosen as own data anyway.
@@ -101,11 +100,9 @@ export function saveState(
 /** Refuses two triggers with one node ID, as an import can leave them. @throws NodeOperationError */
 export function requireOwnId(context: IPollFunctions): void {
   const { id, name, type } = context.getNode();
-  const { nodes } = workflowIn(context);
-  const others = Object.values(isRecord(nodes) ? nodes : {}).filter(isRecord);
-  const twin = others.find(
-    (node) => node.name !== name && node.disabled !== true && node.id === id && node.type === type,
-  );
+  const all = Object.values(partOfWorkflow(context, 'nodes')).filter(isRecord);
+  const others = all.filter((node) => node.name !== name && node.disabled !== true);
+  const twin = others.find((node) => node.id === id && node.type === type);
   if (twin !== undefined)
     throw operationError(
       context.getNode(),
@@ -114,10 +111,11 @@ export function requireOwnId(context: IPollFunctions): void {
     );
 }
 
-/** The workflow of a poll, with its nodes and static data: a private part of n8n's context, which may be missing. */
-function workflowIn(context: IPollFunctions): IDataObject {
+/** The workflow is a private part of n8n's context. @returns `{}` if it is not there */
+function partOfWorkflow(context: IPollFunctions, part: 'nodes' | 'staticData'): IDataObject {
   const workflow: unknown = Reflect.get(context, 'workflow');
-  return isRecord(workflow) ? workflow : {};
+  const value = isRecord(workflow) ? workflow[part] : undefined;
+  return isRecord(value) ? value : {};
 }
 
 function storedIn(value: unknown, nodeId: string): StoredState | undefined {
