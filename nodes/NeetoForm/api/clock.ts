@@ -14,10 +14,7 @@ export const systemClock: Clock = {
   timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
 };
 
-/**
- * Keeps the sources of each combined signal in memory. Otherwise, Node.js 20 removes the signal of a timeout if nothing else refers to it,
- * and the combined signal never aborts.
- */
+/** The sources of each combined signal. If nothing refers to a timeout's signal, Node.js 20 removes it, and the combined one never aborts. */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
 /** @returns a signal that aborts when the first of the signals does */

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-// The service's paths, which follow the workspace's address.
 const V2 = '/api/external/v2';
 
 export const FORMS = `${V2}/forms`;
@@ -18,7 +17,7 @@ export function withId(path: string, id = ''): string {
 /** The most rows that the service puts on a page. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
-/** The names of the lists in messages. Each key is also that of the list's rows in a response. */
+/** The names of the lists in messages, by the key that their rows have in a response. */
 export const LIST_NAMES = { forms: 'forms', submissions: 'submissions', team_members: 'team members' } as const;
 
 export type ListKey = keyof typeof LIST_NAMES;

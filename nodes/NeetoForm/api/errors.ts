@@ -4,10 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 /** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
 export class UnexpectedResponse extends Error {}
 
-/**
- * Gives an error its message back. n8n replaces a message that contains one of its error codes, even inside a word: `Preexisting conditions`
- * contains EEXIST, and would become "The file or directory already exists".
- */
+/** Gives an error its message back: n8n replaces one with an error code in it. `Preexisting conditions`, for example, contains EEXIST. */
 export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
   error.message = message;
   return error;

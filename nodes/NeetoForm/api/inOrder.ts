@@ -9,7 +9,7 @@ export async function* inOrder<T>(count: number, start: (index: number) => Promi
   for (let next = 0; ;) {
     while (next < count && started.length < AHEAD) {
       const task = start(next++);
-      // A failure is thrown when its turn comes, if the caller gets so far. Until then, Node.js must not take it for one that nobody handles.
+      // `await current` throws a failure when its turn comes. Until then, Node.js must not report it as unhandled.
       task.catch(() => undefined);
       started.push(task);
     }

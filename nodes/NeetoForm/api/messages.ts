@@ -104,11 +104,7 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   return error;
 }
 
-/**
- * Puts a failure into words for the user, and into a cause for n8n: the message says what happened, the description what to change.
- *
- * @param isForAgent whether an AI agent reads the text. Older versions of n8n show an agent only the message, so the message has the hint
- */
+/** Puts a failure into words for the user, and into a cause for n8n: the message says what happened, the description what to change. */
 export function describeFailure(failure: RequestFailure, subject: Subject, isForAgent = false) {
   const explanation = explain(failure, subject);
   const { cause } = explanation;
@@ -116,6 +112,7 @@ export function describeFailure(failure: RequestFailure, subject: Subject, isFor
   const message = messageOf(failure, explanation.message, subject);
   const hint = status === 404 ? (subject.hint ?? '') : '';
   return {
+    // Older versions of n8n show an AI agent only the message.
     message: isForAgent && hint !== '' ? `${message}. ${hint}` : message,
     description: descriptionOf(failure, explanation, subject, isForAgent ? '' : hint),
     httpCode: status?.toString(),
@@ -154,7 +151,7 @@ function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined):
   return `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`;
 }
 
-/** Returns a failure of the kind `status`, and `{}` for any other, which has no status, no words of the service and no time to wait. */
+/** Returns a refusal as it is, and `{}` for any other failure, so that status, words and time to wait are undefined. */
 function refusalIn(failure: RequestFailure): Partial<Refusal> {
   return failure.kind === 'status' ? failure : {};
 }

@@ -26,14 +26,12 @@ export interface Page {
 
 /** What the service was asked for. A response that contradicts it is refused. */
 export interface Asked {
-  /** By creation time. */
   order?: 'asc' | 'desc';
   /** ms: only rows that were created then or later. */
   after?: number;
   /** How many ms before `after` a row may be created: the service may round `after`. Default: a minute. */
   tolerance?: number;
   page?: number;
-  /** Rows on a page. Default: `PAGE_SIZE`. */
   pageSize?: number;
 }
 
@@ -66,10 +64,7 @@ function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE
   return isCapped ? rowCount : pageSize;
 }
 
-/**
- * Whether the list may have more rows than its total says. A service may stop counting at the end of a page: of 230 rows, the total is then 100 or
- * 200. Only the next page tells such a list from one of exactly 100 or 200 rows.
- */
+/** Whether more rows may follow than the total says. A service may stop counting at the end of a page: 230 rows then have a total of 200. */
 export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
   return isFull && total % pageSize === 0;
 }
@@ -92,7 +87,7 @@ function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   }
 }
 
-/** Whether a row belongs before the previous one. The times are in ms. NaN, for a row without a creation time or no row, is always in order. */
+/** Whether a row belongs before the previous one. NaN, for a row without a creation time or for no row, is always in order. */
 export function isOutOfOrder(order: Asked['order'], createdMs: number, previousMs: number): boolean {
   return order === 'asc' ? createdMs < previousMs : order === 'desc' && createdMs > previousMs;
 }

@@ -5,10 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/**
- * ms between two reads. The service's clock shows whole seconds, so a row counts as added during a read if it was created in the second in which the
- * read begins, or later. Without the wait, the next read would begin in the same second, and what was added during one would disturb the other, too.
- */
+/** ms between two reads. If both began in one second of the service's clock, a row that was added in it would disturb both. */
 const WAIT_MS = 1_000;
 
 /**
@@ -17,10 +14,8 @@ const WAIT_MS = 1_000;
  * One change remains unnoticed: one row is deleted, and another one appears with a creation time in the past. Then the total and the number
  * of rows are as before. With a limit, a deletion is noticed only if the total falls.
  *
- * @returns the results in the order of the list, each row once: all rows that were there from the start to the end of the reading, or the
- * first of them up to the limit
- * @throws what `list.request` throws; UserError when there are too many results, the list changed during each read, or the service shows
- * other rows than its page numbers and totals say
+ * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit
+ * @throws what `list.request` throws; UserError when there are too many results, or the list changed during each read or contradicts itself
  */
 export async function readList<T>(list: List<T>, clock = systemClock): Promise<T[]> {
   let shownBefore: ReadonlySet<string> | undefined;
@@ -30,8 +25,8 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (verdict === 'complete') return reader.results.slice(0, list.limit);
     const shown = verdict === 'too few' ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
-      // Two reads ended with the same rows, and with fewer than the total says. A list that changes does not do that: the total is wrong.
-      // Rows beyond an upper bound were shown, too, but are not among `ids`.
+      // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
+      // Not `shown.size`: rows beyond an upper bound were shown, too.
       const missing = slice.expected - shown.size;
       throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
     }

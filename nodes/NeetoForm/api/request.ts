@@ -36,12 +36,7 @@ export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | '
   clock?: Clock;
 }
 
-/**
- * Sends a request with the API key, and sends it again where that is safe.
- *
- * @param parse reads the response; throws UnexpectedResponse when it is not as documented
- * @throws NodeApiError when no attempt brought a usable response, or the execution was canceled
- */
+/** Sends a request with the API key, and again where that is safe. @throws NodeApiError without a usable response, or when it is canceled */
 export async function request<T>(
   context: RequestContext,
   options: IHttpRequestOptions,

@@ -6,10 +6,7 @@ export const MAX_IN_FLIGHT = 6;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 32_000;
 
-/**
- * The wait before a request is sent again, in ms. Each doubling stands for a failure. `random`, 0 up to 1, shortens the wait, by half at most: clients
- * that failed together should not come back together.
- */
+/** ms to wait before a request is sent again. @param random from 0 (half of it) to 1 (all of it): clients that failed together spread out */
 export function backOffMs(doublings: number, random: number): number {
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** doublings) * (0.5 + random / 2);
 }
@@ -29,11 +26,9 @@ export class Pause {
     this.maxMs = maxMs;
   }
 
-  /** Milliseconds until the pause is over, or 0. */
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
-    // If the computer's clock is set back by an hour during a pause, `endsAt` is an hour too late. So a pause with twice its length left counts
-    // as over, and stays over.
+    // If the computer's clock was set back, far more time is left than the pause is long. Then it is over, and stays over.
     if (remaining <= 0 || remaining >= 2 * this.ms) this.ms = 0;
     return this.ms === 0 ? 0 : remaining;
   }
@@ -48,8 +43,8 @@ export class Pause {
 }
 
 /**
- * Decides when the requests of one execution or poll are sent: at most six at once, in the order in which they came. After a 429, it lets
- * them through one at a time, and knows how long to pause. `sendWithRetries` waits for the end of the pause.
+ * Runs the requests of one execution or poll in the order in which they came, at most six at once. After a 429, it runs one at a time, and
+ * knows how long to pause. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
   /** ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins. */

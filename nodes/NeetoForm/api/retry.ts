@@ -8,11 +8,9 @@ const MAX_FAILURES = 5;
 export interface Attempt {
   /** Whether the request changes nothing. A write is sent again only if the service certainly did not carry it out. */
   isRead: boolean;
-  /** How many attempts have failed, apart from 429s. */
   failures: number;
   /** ms until the request is given up. */
   leftMs: number;
-  /** See `backOffMs`. */
   random: number;
 }
 
@@ -20,10 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /**
-   * ms, for two limits of the same length: a failed request is sent again within this time after its first sending; and the pauses of one series of
-   * 429s may last so long together.
-   */
+  /** ms: how long after its first sending a failed request is sent again, and how long the pauses of one series of 429s may be together. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
@@ -35,8 +30,7 @@ export interface RetryPolicy<T> {
 }
 
 /**
- * Sends a request until it succeeds, or until a further attempt makes no sense. Each attempt waits for its turn in the limiter, and for the
- * end of the limiter's pause.
+ * Sends a request until it succeeds or is given up. Each attempt waits for its turn in the limiter, and for the end of the limiter's pause.
  *
  * @param send makes one attempt. When the signal has aborted, it must return at once
  * @returns the outcome of the last attempt, or the failure that kept it from being made. `attempts` includes those with a 429

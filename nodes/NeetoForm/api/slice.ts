@@ -1,5 +1,3 @@
-// Finds out which pages of a list hold the wanted rows, and requests them.
-
 import { createdFrom, pageQuery } from './endpoints';
 import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
@@ -12,10 +10,7 @@ export interface Slice {
   /** The numbers of the first and the last page to read: by the totals, they hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /**
-   * How many rows are beyond the upper bound: created at `before` or later. 0 also when page 1 is the whole list: with a single page, no row can be
-   * skipped at the bound.
-   */
+  /** How many rows are beyond the upper bound: created at `before` or later. 0 also if page 1 is the whole list: then none can be skipped. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -40,9 +35,9 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
+  // Rows that may have been added since the list was counted are not among those beyond.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
-  // `beyond` counts only what existed at `countedAt`. If `first` was answered second, its total may also count rows that were added between the two
-  // answers. Then `expected` is too high, and `readList` reads the list again.
+  // If page 1 was answered second, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {
@@ -66,18 +61,14 @@ function countFrom(rows: Row[], time: number): number {
   return rows.filter(({ createdMs }) => createdMs >= time).length;
 }
 
-/**
- * Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one. It never ends by itself: the
- * caller stops when it has what it needs.
- */
+/** Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one, until the caller stops. */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
   const { first, start, end, beyond } = slice;
   const isInDoubt = isTotalInDoubt(first);
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, the page after the slice is needed, too. It is requested at once, unless the read may end before it: at the limit, or
-  // at a row beyond the bound.
+  // If the total is in doubt, one page more is needed. It is requested at once, unless the read may end before it: at the limit or the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>

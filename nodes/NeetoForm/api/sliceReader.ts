@@ -35,7 +35,6 @@ export class SliceReader<T> {
   /** How many of the rows in `ids` were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
   private counted = 0;
 
-  /** How often a row was shown again. */
   private repeats = 0;
 
   /** ms: creation time of the last row that was in order. NaN before the first row, and where rows have no creation time. */
@@ -52,12 +51,7 @@ export class SliceReader<T> {
     this.isBoundShown = slice.beyond === 0;
   }
 
-  /**
-   * Takes the next page of the slice.
-   *
-   * @throws UserError when there are more results than n8n can take, or the service repeats a page although other rows must follow, or shows more
-   * rows than the total
-   */
+  /** Takes the next page of the slice. @throws UserError for too many results, for a repeated page, and for more rows than the total */
   take(given: Page): Verdict {
     const { first } = this.slice;
     // Past the end of its list, a service may show its last page again. That counts as an empty page.
@@ -119,16 +113,14 @@ export class SliceReader<T> {
     if (isShownAgain || isOutOfOrder(order, row.createdMs, this.lastMs)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // Rows of page 1 were there when the list was counted, and so were later ones, unless they were created since. (A missing creation time is NaN,
-    // and comparing with NaN is always false. So a row without one counts as old, and as within the lower bound.)
+    // Rows of page 1 were counted, and earlier ones on other pages. A missing creation time, NaN, counts as earlier, and as within the bounds.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }
 
   /**
    * Whether rows may have moved to a page that had been read, although the total did not fall:
-   * - More rows were repeated than were added. One added row pushes one row to the next page, where it is shown again. If a row is repeated for
-   *   another reason, rows have changed places, and one of them may not have been shown.
+   * - More rows were repeated than added. An added row pushes one row to the next page. Other repetitions mean that rows have changed places.
    * - Newest first, the slice should begin with a row beyond the upper bound. If none is shown, it was deleted, and wanted rows have moved up.
    */
   private hasMoved(page: Page): boolean {

@@ -10,11 +10,7 @@ const SUBDOMAIN = /^(?:https?:\/\/)?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.n
 export const WORKSPACE_URL_EXPRESSION =
   '={{ ($credentials.baseUrl || "").trim() || ($credentials.subdomain || "").trim().replace(/^(?:https?:[/][/])?([^./]+).*$/i, "https://$1.neetoform.com") }}';
 
-/**
- * The origin of a credential's workspace. Only this origin may receive the API key.
- *
- * @throws UserError when a field is empty or wrong, or the API key would be sent unencrypted
- */
+/** The only origin that may receive a credential's API key. @throws UserError when a field is wrong, or the key would be sent unencrypted */
 export function workspaceUrl({ subdomain, baseUrl }: IDataObject): string {
   const base = textOf(baseUrl).trim();
   return base === '' ? urlOfSubdomain(textOf(subdomain).trim()) : urlOfBase(base);
