@@ -103,11 +103,7 @@ export class NeetoFormApi implements ICredentialType {
   };
 }
 
-/**
- * Adds the API key to a request. No server but the workspace gets the key, so redirects are not followed.
- *
- * @throws UserError when the credential is wrong, or another server could read the key
- */
+/** Adds the API key, and forbids redirects. @throws UserError when the credential is wrong, or another server could read the key */
 async function addApiKey(
   credentials: ICredentialDataDecryptedObject,
   options: AnyRequestOptions,
@@ -134,10 +130,7 @@ async function addApiKey(
   return options;
 }
 
-/**
- * Lists the origins to which a request could go. Addresses are resolved as the HTTP client does it: `https:evil.com`, without slashes, is the host
- * evil.com, but with the base URL https://acme.neetoform.com it is the path /evil.com of acme.neetoform.com.
- */
+/** Lists the origins to which a request could go. With an https base URL, the HTTP client takes `https:evil.com` for a path, not for a host. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

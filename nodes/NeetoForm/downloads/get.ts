@@ -49,7 +49,7 @@ interface FileResponse {
   status: number;
   /** By their names in lower case. */
   headers: IDataObject;
-  /** Not the type `Readable`: n8n lets packages import only its own modules. */
+  /** Not `Readable`: n8n lets packages import only its own modules. */
   body: AsyncIterable<Buffer> & { destroy: () => unknown };
 }
 

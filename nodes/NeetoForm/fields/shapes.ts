@@ -11,10 +11,7 @@ export function textField(
   return { displayName, name, type: 'string', default: '', ...more, placeholder: `e.g. ${example}`, description };
 }
 
-/**
- * Takes the choices of a field from a method of the node. If the method's name stood in the field, n8n's lint would ask for the words "Name or
- * ID". But each of these fields takes only names, or only IDs.
- */
+/** Takes a field's choices from a method of the node. If the field named the method itself, n8n's lint would demand the words "Name or ID". */
 export function choicesFrom(loadOptionsMethod: string): INodePropertyTypeOptions {
   return { loadOptionsMethod };
 }

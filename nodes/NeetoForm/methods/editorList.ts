@@ -9,7 +9,6 @@ import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { hasWords, searchWords } from '../json';
 
-/** A user is waiting for the list. */
 const TIME_LIMIT_MS = 10_000;
 
 export interface EditorList {
@@ -18,7 +17,6 @@ export interface EditorList {
   order?: 'desc';
   /** Ways to name a row, from the plainest to one that is unique. */
   namesOf: (row: Row) => string[];
-  /** The text that a search looks through. */
   searchText: (row: Row) => string;
   /** n8n links a choice to this web page. */
   urlOf?: (row: Row) => string | undefined;

@@ -25,9 +25,8 @@ export async function searchTeamMembers(this: ILoadOptionsFunctions, filter = ''
   return { results: toChoices(active, list, filter) };
 }
 
-/** Lists the built-in roles, then others that members have. @throws NodeApiError or UserError when the members cannot be read */
+/** Lists the built-in roles, then others that members have: the service has no list. @throws NodeApiError or UserError when reading fails */
 export async function getRoles(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  // The service has no list of roles.
   const members = await readEditorList(this, list);
   const seen = new Set(members.map(({ data }) => textOf(data.organization_role)));
   const others = [...seen].filter((role) => role !== '' && !BUILT_IN_ROLES.includes(role));

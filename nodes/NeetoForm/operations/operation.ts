@@ -53,9 +53,8 @@ export interface Operation {
 }
 
 /**
- * Makes the function that n8n's declarative engine calls for each input item. With Continue On Fail, an error becomes the only item.
- *
- * The engine calls it as the hook `pagination`, even where nothing is paged: no other hook may send several requests and return its own items.
+ * Makes the function that n8n's declarative engine calls for each input item. It is the hook `pagination`, even where nothing is paged, because no
+ * other hook may send several requests and return its own items. With Continue On Fail, an error becomes the only item.
  */
 export function paginationHook(run: (operation: Operation) => Promise<INodeExecutionData[]>) {
   return async function (this: IExecutePaginationFunctions, { options }: DeclarativeRestApiSettings.ResultOptions) {

@@ -44,7 +44,7 @@ export async function readRows<T>(
 /**
  * Counts the submissions of a form in a range: the total from `after` on, minus the total from `before` on.
  *
- * A submission that is added between the two requests is in the second total only. So the first total is requested again at the end. If it
+ * If a submission is added between the two requests, only the second total counts it. So the first total is requested again at the end. If it
  * has changed, the range is counted again. An addition and a deletion that balance each other remain unnoticed.
  *
  * @throws NodeApiError when a request fails; UserError when the totals contradict the rows, or the form changed during each count
@@ -71,8 +71,7 @@ export async function countRange(
 async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // A response with a submission from before the bound is refused: the total would count it, too. One second is tolerated, because the service may
-    // show creation times without their fraction of a second.
+    // A submission from before the bound is refused. One second is tolerated: creation times may lack their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
     return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
   };

@@ -24,7 +24,7 @@ const NAME_PARTS = ['prefix', 'first_name', 'middle_name', 'last_name', 'suffix'
  * - Any other shape stays as it is, except parts that lie too deep.
  */
 export function flatten(kind: string, value: unknown): Value {
-  // This is only for speed: most answers are such values.
+  // Only for speed: most answers are scalars.
   if (isScalar(value) && !isAboutFiles(kind)) return value;
   return limitDepth(flattenByShape(kind, value));
 }
@@ -103,7 +103,7 @@ function toSnakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Joins the parts of a list that are not blank. Undefined when a part is an object or a list, or there is no list. */
+/** Joins the parts of a list that are not blank. Undefined when a part is an object or a list, or when there is no list. */
 function join(parts: unknown, separator: string): string | undefined {
   if (!isList(parts) || !parts.every(isScalar)) return undefined;
   const texts = parts.map((part) => String(part ?? '').trim());

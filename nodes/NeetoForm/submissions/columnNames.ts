@@ -15,10 +15,7 @@ export interface Column {
 
 type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
 
-/**
- * Gives each question a column with a name of its own: two questions `Name` become `Name` and `Name (2)`. The questions of the form come
- * first, so that their names do not depend on the answers. Then come answered questions that are no longer on the form.
- */
+/** Gives each question a column with a name of its own. The form's questions come first, so that their names do not depend on the answers. */
 export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));
   const bySlug = new Map<string, Question>();
@@ -30,10 +27,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
 }
 
-/**
- * The keys that a row may have beside its answers. No question gets such a name, even while an option leaves the key out: turning the option on
- * must not rename columns. `id` is among them because n8n's data tables have an `id` of their own.
- */
+/** Keys of a row beside its answers, and the `id` of data tables. No question gets one, so that turning an option on renames no column. */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
 /** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
@@ -84,7 +78,7 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
       `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
     );
   }
-  // Equal names find the same list. The inner set drops repetitions before `flat` copies them: there may be thousands of names, and of columns.
+  // Equal names find the same list. Without the inner set, `flat` would copy it for each of perhaps thousands of names.
   const chosen = new Set([...new Set(names.map(named))].flat());
   return columns.filter((column) => chosen.has(column));
 }

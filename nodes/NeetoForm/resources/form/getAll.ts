@@ -8,7 +8,6 @@ import { readLimit, readRows } from '../../operations/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
-/** The keys that the item of a form keeps with Simplify. */
 const SIMPLIFIED = [
   'id',
   'title',
