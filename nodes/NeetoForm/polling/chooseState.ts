@@ -4,13 +4,14 @@
  * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too. n8n finds own
  * data by the node's name, with durable cursors by its ID. The copy is found by the ID, even after a rename.
  *
- * n8n keeps what polls write in one of three ways:
+ * n8n keeps what polls write in one of three ways (its "durable cursors" are a setting, and have nothing to do with our `Cursor`):
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
- * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, but not the own
- *   data of an activation.
+ * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items. It gets the
+ *   copy apart from them. It does not get the own data of an activation.
  *
- * n8n discards the items of a poll during which the workflow is unpublished or published again, but with durable cursors it may store the copy.
+ * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may store the copy all the
+ * same.
  */
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
@@ -29,7 +30,10 @@ export interface StoredState extends IDataObject {
   /** Whether its poll emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
-  /** If its poll emitted, the state from which that poll went on. Left out of a copy if that was own data, because n8n still has it. */
+  /**
+   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from own data: n8n replaces that only
+   * together with the items.
+   */
   before?: StoredState;
 }
 
@@ -91,7 +95,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n discards own data together with the items of its poll. And an earlier poll went on from the state before, so it was good then.
       return true;
     case 'process':
-      // Once n8n has stored this state or a later one, a poll finds that as 'own' or 'copy'.
+      // Once n8n has stored this state or one that was written since, a poll finds that as 'own' or 'copy', and this place no longer counts.
       return !hasStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds.
@@ -99,6 +103,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   }
 }
 
+/** Whether this poll finds a later revision than the last poll of this process had found before it wrote its own. */
 function hasStoredSince(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }

@@ -6,7 +6,8 @@
  * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
  *   not known.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
- * - A **quick look** reads the end of the window when the form has news. Every nine minutes, a look reads all of it, for late finishers.
+ * - A form has **news** if its `submissions_count` has changed, or is not known. Then a **quick look** reads the newest part of the window. Every
+ *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions or a late file. A later poll emits it.
  * - A form is shown **until** a time if everything that was created before that time was shown; until Infinity, if the list was read to its end.
  *   It is **settled** until a time if all of that is known.
@@ -42,7 +43,10 @@ export interface FormState {
   cursor: Cursor;
   /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
   count?: number;
-  /** Since when the list of forms lacks it or shows it archived. If it `rests`, it is not read any more: after a week, all was shown or refused. */
+  /**
+   * Since when the list of forms lacks the form, or says that it is archived. It `rests`, and is not read any more, if it had been archived for a
+   * week, and then its whole window was shown, or the service refused to show it.
+   */
   gone?: { since: number; rests?: boolean };
 }
 
@@ -63,7 +67,7 @@ export interface Read {
   readAgainFrom?: number;
   /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
-  /** Whether the whole window was shown. Only then does it move on: late finishers may have appeared in a part that was not shown. */
+  /** Whether the whole window was shown. Only then does it move on with time: late finishers may have appeared in a part that was not shown. */
   isWindowSeen: boolean;
 }
 
@@ -86,8 +90,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. The window begins after those that are forgotten, perhaps past late finishers: so twice as many are
- * remembered if the whole window was not shown
+ * @param maxKnown how many IDs to remember. The window begins after those that are forgotten. So if it was not shown as a whole, twice as many are
+ * remembered: otherwise, late finishers might be left out that no look has shown
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -100,7 +104,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // The window begins at a whole second, as requests do. Creation times may be ahead of the present, but what is created now must be in the window.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. Creation times may be ahead of the present, but what is
+  // created now must be in the window.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));
@@ -130,6 +135,7 @@ export function secondOf(time: number): number {
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= KNOWN.total) return KNOWN.perForm;
+  // Who gets less than the largest share needs no more.
   return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, ...shares(KNOWN.total, counts)));
 }
 

@@ -104,6 +104,7 @@ export async function startForms(session: PollSession, forms: WatchedForm[], { i
   const start = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
+    // If nothing was known of any form, none counts as new.
     const sinceCreation = createdMs > (before?.listedTo ?? Infinity) ? createdMs : undefined;
     const since = isFirst ? startFrom : sinceCreation;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
@@ -113,6 +114,7 @@ export async function startForms(session: PollSession, forms: WatchedForm[], { i
     } catch (error) {
       const failure = toPollError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
+      // An activation fails if a chosen form cannot be started. A later poll tries it again.
       const now = secondOf(session.earlierTime() ?? session.clock.now());
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
       return { ...form, isRead: true, state: fromNow, failure };

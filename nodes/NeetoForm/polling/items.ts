@@ -34,6 +34,7 @@ async function attachFairly(made: ItemData[][], work: Omit<AttachSettings, 'limi
   const attach = async (items: ItemData[]) => {
     const slots = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
     const run: AttachSettings['limiter']['run'] = async (task) => await slots.run(async () => await all.run(task));
+    // Each form has its own turns at a server, but a server that stalls is given up for all.
     return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
   };
   return await Promise.all(made.map(attach));

@@ -38,7 +38,10 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-/** Whether a page 1 ends the look: it is not full and has all rows of its total, or it only shows rows of the page 1 before. */
+/**
+ * Whether a page 1 ends the look. It does if it is not full and has all rows of its total. It also does if it shows no other rows than the page 1
+ * before: then the total counts rows that are not shown.
+ */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
@@ -48,14 +51,15 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second of the first row may be later than `start`. No row is between them, so the pages from that second on are the same.
+  // The second that fills the page may be later than `start`. No row is between them, so the pages from that second on are the same.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {
     const until = noteShown(page, first, after, shown);
     const isEnd = secondOf(until) > after;
     const crowdedSecond = number === 1 && isEnd ? undefined : after;
-    // An empty page may have a total of 0. And if as many rows were shown as page 1 promised, none is missing.
+    // A fallen total means that a row was deleted. But an empty page may have a total of 0, and if as many rows were shown as page 1 promised, none
+    // is missing.
     const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
     yield { rows: page.rows, until, crowdedSecond, hasGap };
     if (isEnd) return until;
@@ -81,9 +85,8 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (shownCount >= first.total) return Infinity;
   // If page 2 shows all rows of page 1 once more, every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
-  // If page 1 was not full, the service may count rows that it does not show.
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
-  // Rows of this second were deleted, or came in another order. The rest of the second is left to the next look at the window.
+  // Page 1 was not full, so that the service may count rows that it does not show; or rows were deleted, or came in another order.
   return after + SECOND;
 }

@@ -47,10 +47,10 @@ export async function poll(context: IPollFunctions, clock = systemClock): Promis
  * | publication | waits if short, else fails | starts there | is thrown |
  * | n8n starts, nothing is stored | waits if short, else fails | (cannot be) | is thrown |
  * | n8n starts, a state is stored | is silent | is silent | is thrown, or silent if transient |
- * | scheduled poll | waits if short, else fails once, then is silent | fails | to the error output, or thrown |
+ * | scheduled poll | is silent if the pause was reported, else waits if short, or fails | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
- * A pause is short if it ends within the time of the poll.
+ * A pause is short if it ends within the time of the poll. Then its requests wait.
  */
 async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const beginning = await loadState(session, activation);
@@ -109,8 +109,9 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   const forms = await startForms(session, watched, beginning);
   // 3. Read those that are due.
   const readings = await readInRounds(session, forms);
+  // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
-  // Whoever publishes the workflow learns at once that a new form cannot be read.
+  // An activation fails if a chosen form that is new cannot be read: it would start later, without the submissions from now on.
   const failedAtStart = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
@@ -132,13 +133,13 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   return [...items, ...reports];
 }
 
+/** A form that gave something new is reported when it gives nothing any more. One that was cut off has not failed. */
 function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & { failure: PollError } {
   return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
-/** The failure of a poll in which every form that is not resting failed, or was cut off before its quick look had shown anything. */
+/** The failure of a poll in which each form that is not resting failed, or was cut off before anything created after `recent` was shown. */
 function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
-  // If `readUntil` is still `recent`, nothing was shown after the settled part.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === forms.filter(({ isResting }) => !isResting).length ? stuck[0]?.failure : undefined;
@@ -147,7 +148,7 @@ function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readin
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
   const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);
-  // A form may count twice, with what is known and what is new. Then `maxKnown` is a little lower.
+  // The known and the new submissions of a form are two entries. That makes the largest share a little smaller.
   const maxKnown = maxKnownOf([...batches.map(({ rows }) => rows.size), ...known]);
   for (const batch of batches) states.set(batch.formId, stateAfter(session, batch, maxKnown));
   return Object.fromEntries(states);
@@ -160,10 +161,12 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const read = { rows, until, readAgainFrom, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity && readAgainFrom === Infinity;
+  // A form that was archived for a week rests when nothing of it is left.
   const isShown = (isAtEnd && read.isWindowSeen) || hasStatus(failure, '403', '404');
   const gone = state.gone && mayRest && isShown ? { ...state.gone, rests: true } : state.gone;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
-  // Without a count, the next poll reads the form. Deletions may bring the listed count back to the old one, and the form would seem to have no news.
+  // Without a count, the next poll reads the form. If something new was found, it has to: deletions may bring the listed count back to the old one,
+  // and the form would seem to have no news.
   const hasFoundNews = rows.size > 0 || readAgainFrom < Infinity;
   return { ...state, cursor, count: hasFoundNews ? undefined : state.count, gone };
 }

@@ -47,7 +47,7 @@ export interface Reading extends WatchedForm {
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
-  // Six forms at a time: if all pages were requested at once, the title and questions of the first form would wait for all of them.
+  // As many forms at a time as requests: if all pages were requested at once, the title and questions of the first form would wait for all of them.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], name: LookName) => {
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[name]));
@@ -84,7 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // `goesOnAt` may be later than `recent`, but the submissions that wait were created from `recent` on, and have to be read again.
+  // A look without a quick look runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions that wait were created
+  // from `recent` on, and have to be read again.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
@@ -95,6 +96,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
+  // A form that cannot read on needs only what it has, so it never has less than its share.
   const needs = due.map((form) => (isReadable(form, 'quickLook') ? Infinity : form.rows.size));
   const given = shares(maxSubmissions, needs);
   return due.filter((form, index) => form.rows.size < (given[index] ?? 0));
@@ -122,7 +124,7 @@ async function readPage(session: PollSession, form: Reading, current: Look | und
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
-    // A request that ran as long as an attempt may take has failed by itself, even if the poll's time is over, too.
+    // If the request had the time of a whole attempt, the form is broken, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
     // Without title and questions, nothing is emitted.
     if (!form.isDescribed) form.rows.clear();
@@ -168,6 +170,7 @@ function isBroken({ failure, isCutOff }: Reading): boolean {
 
 function noteWindow(form: Reading, now: number, place: number): void {
   const { memory, windowLook } = form;
+  // A look at a broken form counts as ended, so that it is not tried in each poll.
   const isEnded = windowLook !== undefined && (isBroken(form) || windowLook.until >= windowLook.end);
   // A small window is seen by the quick look alone.
   if (isEnded || isWindowSeen(form)) {

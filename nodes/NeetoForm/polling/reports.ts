@@ -1,7 +1,6 @@
 /** What a trigger says when a poll or a form fails. Texts about a request are in `../api/messages`. */
 
-import type { INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, UserError, type INode, type INodeExecutionData } from 'n8n-workflow';
 import { operationError } from '../api/errors';
 import { toNodeApiError } from '../api/messages';
 import { withoutKey } from '../api/request';
@@ -18,7 +17,7 @@ export function toPollError(node: INode, error: unknown): PollError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   if (error instanceof UserError) return operationError(node, error);
   const detail = error instanceof Error ? error.message : String(error);
-  return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, { what: 'forms' });
+  return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, {});
 }
 
 /**
@@ -50,7 +49,7 @@ export async function reportFailures(
 
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] {
-  // The message may differ each time. The status and the cause tell one kind of failure from another.
+  // The message may differ each time. The status, and the cause that is meant for n8n's scheduler, tell one kind of failure from another.
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }

@@ -17,8 +17,10 @@ import type { PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import { readSettings } from './settings';
 
-/** The longest times of a poll, which may come every minute, and of an attempt at a request. */
+/** The longest time of a poll. Polls may come every minute. */
 export const MAX_BUDGET_MS = 45_000;
+
+/** The longest time of an attempt at a request. */
 export const ATTEMPT_MS = 10_000;
 
 /** Parts of a poll's time: pages are requested until `reading`, titles and questions until `requests`, and files until `files`. */
@@ -128,7 +130,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // n8n's scheduler polls in mode 'update', each time with a new context. Its budget tells it from a publication.
+  // n8n's scheduler polls in mode 'update', each time with a new context. It gives a poll 36 s; a publication has five minutes.
   const isUpdate = mode === 'update' && budgetOf(context) > MAX_BUDGET_MS;
   return mode === 'activate' || isUpdate ? 'publication' : undefined;
 }

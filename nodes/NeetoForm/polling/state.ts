@@ -22,7 +22,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
 export type StateAtStart = Awaited<ReturnType<typeof loadState>>;
 
-/** Finds the state of a trigger. While n8n is still storing, a scheduled poll ends at once, but an activation waits. */
+/** Finds the state of a trigger. An activation waits while n8n is still storing. A scheduled poll does not: `isSilent` ends it. */
 export async function loadState(session: PollSession, activation: Activation | undefined) {
   let state = findState(session);
   if (activation === undefined) return { ...state, activation };
@@ -60,13 +60,16 @@ function findState({ context, node, workspace, memory }: PollSession) {
  * Whether n8n has stored the data of the workflow as the last poll of this process left it. Then it executes the items of that poll.
  *
  * The data is looked up in the context of that poll. The present poll may find older data: n8n stores the data of a workflow as a whole, so
- * another trigger that polled at the same time may have overwritten it. With durable cursors, own data is not there.
+ * another trigger that polled at the same time may have overwritten it.
+ *
+ * With durable cursors, the answer is no: own data is not in the data of the workflow.
  */
 function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // A new context holds what n8n has stored. If both polls have one context, this proves nothing, but then the state is chosen as own data anyway.
+  // The context of the present poll was loaded after the data was stored. (If both polls have one context, this says nothing. But then the state is
+  // found as own data, and is good whatever the answer is.)
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
