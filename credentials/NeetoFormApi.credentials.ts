@@ -130,7 +130,7 @@ async function addApiKey(
   return options;
 }
 
-/** Lists the origins to which a request could go. With an https base URL, the HTTP client takes `https:evil.com` for a path, not for a host. */
+/** Lists the origins to which a request could go. With an https base URL, both `URL` and the HTTP client take `https:evil.com` for a path. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

@@ -22,7 +22,7 @@ export function oneLine(value: unknown): string {
 
 /** Removes what does not matter when texts are compared: case, and the number of blanks. */
 export function comparable(value: unknown): string {
-  return oneLine(value).normalize().toLocaleLowerCase();
+  return oneLine(value).normalize().toLowerCase();
 }
 
 export function numberOf(value: unknown): number | undefined {
@@ -47,11 +47,11 @@ export function uniqueBy<T>(items: T[], keyOf: (item: T) => string): T[] {
 
 /** Whether a text contains all words, in any case. @param words in lower case, as `searchWords` returns them */
 export function hasWords(text: unknown, words: string[]): boolean {
-  const lower = textOf(text).normalize().toLocaleLowerCase();
+  const lower = textOf(text).normalize().toLowerCase();
   return words.every((word) => lower.includes(word));
 }
 
 /** The words of a search, in lower case. */
 export function searchWords(text = ''): string[] {
-  return text.normalize().toLocaleLowerCase().match(/\S+/g) ?? [];
+  return text.normalize().toLowerCase().match(/\S+/g) ?? [];
 }

@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 /** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
 export class UnexpectedResponse extends Error {}
 
-/** Gives an error its message back: n8n replaces one with an error code in it. `Preexisting conditions`, for example, contains EEXIST. */
+/** Gives an error its message back: n8n replaces a message that contains one of its error codes. `Preexisting conditions` contains EEXIST. */
 export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
   error.message = message;
   return error;
@@ -26,7 +26,7 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself. */
+/** Whether an error may go away by itself. Its `failure` is meant for n8n's scheduler: see `describeFailure`. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
 }
@@ -38,7 +38,7 @@ export function isTransientCause(cause: string | undefined): boolean {
 /** Waits for what the API key may not be allowed to read. @returns undefined after the service's 403 or 404 @throws all other errors */
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
-    // A response without words may come from a server in between.
+    // Without the service's own words, the response may come from a server in between.
     if (hasStatus(error, '403', '404') && error.context.hasServiceWords === true) return undefined;
     throw error;
   });

@@ -11,8 +11,8 @@ const WAIT_MS = 1_000;
 /**
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * One change remains unnoticed: one row is deleted, and another one appears with a creation time in the past. Then the total and the number
- * of rows are as before. With a limit, a deletion is noticed only if the total falls.
+ * Two changes remain unnoticed. One row is deleted, and another one appears with a creation time in the past: then the total and the number of
+ * rows are as before. And with a limit, a deletion is noticed only if the total falls.
  *
  * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit
  * @throws what `list.request` throws; UserError when there are too many results, or the list changed during each read or contradicts itself
@@ -26,8 +26,8 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
-      // Not `shown.size`: rows beyond an upper bound were shown, too.
       const missing = slice.expected - shown.size;
+      // Rows beyond an upper bound were shown, too, but are not among `shown`.
       throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
     }
     shownBefore = shown;

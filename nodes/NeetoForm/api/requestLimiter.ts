@@ -61,10 +61,10 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. At first it is a made-up one, because another limiter that shares `asked` may have begun the pause. */
+  /** What `rateLimitAt` returns: the last 429. Before the first one, another limiter that shares `asked` may have begun a pause. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
-  /** The length of the present series of 429s. Those of requests that were in flight together count as one. */
+  /** The length of the present series of 429s. */
   private rateLimits = 0;
 
   constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {
@@ -100,7 +100,7 @@ export class RequestLimiter {
   /** Notes how an attempt ended. A 429 begins or prolongs the pause. @param sentAt ms on the clock, like `now` @param random see `backOffMs` */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // Only the 429 of a request that was sent after the last pause says that the pause was too short. (`endsAt` is -Infinity before the first.)
+      // The series grows if the request was sent after all pauses so far. So the 429s of requests that were in flight together count as one.
       if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;
@@ -110,8 +110,8 @@ export class RequestLimiter {
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
-    } else if (failure?.kind !== 'no response') {
-      // The series of 429s is over. Only a missing response says nothing about the rate.
+    } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
+      // The service has answered with something else, so the series is over.
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

@@ -18,7 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms: how long after its first sending a failed request is sent again, and how long the pauses of one series of 429s may be together. */
+  /** ms: for how long after its first sending a failed request may be sent again, and how long the pauses of one series of 429s may be together. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
@@ -55,7 +55,7 @@ export async function sendWithRetries<T>(
       // An aborted request does not wait: the outcome of `send` says why it was aborted.
       if (rateLimit === undefined || signal.aborted) break;
       if (limiter.seriesPauseMs > limitMs) return { outcome: rateLimit };
-      // In short steps, so that an aborted request does not wait for the end of the pause.
+      // In short steps: meanwhile, another 429 may prolong the pause, the clock may be set back, and the signal may abort.
       await clock.sleep(Math.min(pauseMs, 100));
     }
     const sentAt = clock.now();

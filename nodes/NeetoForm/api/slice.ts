@@ -10,7 +10,7 @@ export interface Slice {
   /** The numbers of the first and the last page to read: by the totals, they hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. 0 also if page 1 is the whole list: then none can be skipped. */
+  /** How many rows are beyond the upper bound: created at `before` or later. 0 also if page 1 is the whole list: no row can be skipped there. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -35,7 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that may have been added since the list was counted are not among those beyond.
+  // Rows that may have been added since `countedAt` are subtracted: the total of page 1 may not count them.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
   // If page 1 was answered second, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.
   const expected = first.total - beyond;
@@ -68,7 +68,7 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, one page more is needed. It is requested at once, unless the read may end before it: at the limit or the bound.
+  // If the total is in doubt, one page more is needed. It is requested with the others, unless the read may end before it: at the limit or the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>

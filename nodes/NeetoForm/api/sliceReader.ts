@@ -58,7 +58,8 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // But if the total is the number of rows on page 1, the service may count each page alone. `requireTotal` refuses that, with a clearer error.
+    // Another reason is a service that counts each page alone: page 1 has a total of 100, page 2 of 30. `requireTotal` refuses that, with a clearer
+    // error.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
     this.requireTotal(page);
     for (const row of page.rows) this.add(row, page);
@@ -79,8 +80,9 @@ export class SliceReader<T> {
     if (this.counted >= expected) return 'complete';
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
     const isCertain = before === undefined || !first.isFull;
-    // If the expected number is reached only with rows that were added later, some of the counted rows were deleted.
-    return isCertain && this.ids.size < expected ? 'too few' : 'changed';
+    if (isCertain && this.ids.size < expected) return 'too few';
+    // The expected number is reached only with rows that were added later. So some of the counted rows were deleted.
+    return 'changed';
   }
 
   /** Whether a page shows the same rows as the one before it. @throws UserError unless the total is in doubt: then the page may be past the end */
@@ -109,11 +111,12 @@ export class SliceReader<T> {
     }
     const isShownAgain = this.ids.has(row.id);
     if (isShownAgain) this.repeats++;
-    // A row that belongs before the last one was added during the read, with a creation time in the past.
+    // If a row belongs before the last one, it was added during the read, with a creation time in the past.
     if (isShownAgain || isOutOfOrder(order, row.createdMs, this.lastMs)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // Rows of page 1 were counted, and earlier ones on other pages. A missing creation time, NaN, counts as earlier, and as within the bounds.
+    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. A row without a creation time passes this
+    // comparison and the next one, because every comparison with NaN is false.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }

@@ -35,5 +35,5 @@ export const orderField: ChoiceField<'asc' | 'desc'> = {
   description: 'The order of the results, by creation time. Newest first if not set.',
 };
 
-/** Every request names an order, because NeetoForm's documents contradict each other about the default one. */
+/** Every request for forms or submissions names an order, because NeetoForm's documents contradict each other about the default one. */
 export const sortField: INodeProperties = sortOf([orderField]);

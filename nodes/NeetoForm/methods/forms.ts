@@ -22,6 +22,7 @@ function titleOf({ data: { title } }: Row): string {
   return oneLine(title) || 'Untitled form';
 }
 
+/** From the shortest name to one that no other form has. */
 function namesOf(form: Row): string[] {
   const { is_archived: isArchived, is_published: isPublished, created_at: createdAt } = form.data;
   const marks = [isArchived === true ? 'archived' : '', isPublished === false ? 'draft' : ''];

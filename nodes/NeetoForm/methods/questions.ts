@@ -34,9 +34,9 @@ async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
       "If an expression or a model chooses the form, its questions are not known before it runs: enter labels, such as {{ ['Full name'] }}.",
     );
   }
-  const id = requireId('Form', given, 'form');
-  if (!mayBeTitle(given)) return id;
-  const [form, ...others] = formsNamed(await readEditorList(context, formList), id);
+  const text = requireId('Form', given, 'form');
+  if (!mayBeTitle(given)) return text;
+  const [form, ...others] = formsNamed(await readEditorList(context, formList), text);
   // A text that is not the title of exactly one form is taken for an ID.
-  return form !== undefined && others.length === 0 ? form.id : id;
+  return form !== undefined && others.length === 0 ? form.id : text;
 }

@@ -20,7 +20,7 @@ export class Execution {
   };
 }
 
-/** By n8n's object for an execution, then by the node's ID: the tools of an AI agent are different nodes, but share the agent's object. */
+/** The outer key is n8n's object for an execution, the inner one the node's ID: the tools of an AI agent all have the agent's object. */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
 /** Returns what the input items of an execution share. The first input item creates it. */

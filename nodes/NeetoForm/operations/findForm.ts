@@ -11,7 +11,7 @@ import { readRows } from './rows';
 
 const MAX_LISTED = 5;
 
-/** The share of letter pairs, from 0 to 1, that a near title has in common with the text. */
+/** A title is near if it has at least this part of its letter pairs in common with the text. */
 const NEAR = 0.3;
 
 const ALL_FORMS = { key: 'forms', order: 'desc', resultOf: (row: Row) => row } as const;
@@ -32,6 +32,7 @@ export async function findForm(operation: Operation): Promise<Target> {
     isTitlePossible: mayBeTitle(value),
   }));
   if (!isTitlePossible) return { ...about, id: text };
+  // Input items that run together share the list. It is not kept: a title may be given later.
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })).finally(() => {
     execution.allForms = undefined;
   });
@@ -39,7 +40,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   const forms = (await execution.allForms) ?? [];
   const [form, ...others] = formsNamed(forms, text);
   if (form !== undefined && others.length === 0) return { ...about, id: form.id };
-  // Titles come from the service, and could repeat the API key.
+  // n8n logs errors, and a title may contain the API key.
   const { withoutKey } = await import('../api/request');
   if (form === undefined) {
     const near = nearest(forms, text);
@@ -56,7 +57,7 @@ export async function readFormDetails(operation: Operation, id: string): Promise
   const { forms } = operation.execution;
   let details = forms.get(id);
   if (details === undefined) {
-    const sent = { method: 'GET', path: FORM, target: { id } } as const;
+    const sent = { method: 'GET', path: FORM, target: { ...about, id } } as const;
     details = unlessHidden(operation.send(sent, (response) => parseFormDetails(parseForm(response))));
     forms.set(id, details);
     // After a failure, Retry On Fail or a later input item reads the form again.

@@ -4,6 +4,7 @@ import { changesTooMuch, contradictsRange, endsTooSoon, goesOnPastTotal, unlessP
 import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
+import { comparable } from '../json';
 import type { FieldReader } from '../parameters/reader';
 import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
@@ -61,6 +62,7 @@ export async function countRange(
     const again = await countFrom(operation, target, after);
     if (again.total !== from.total) continue;
     const count = from.total - later.total;
+    // The oldest submission shows whether the range is empty. The totals have to say the same.
     const isEmpty = from.oldestMs === undefined || from.oldestMs >= before;
     if (isEmpty ? count === 0 : count > 0) return count;
     throw contradictsRange('submissions', from.total, later.total);
@@ -71,7 +73,7 @@ export async function countRange(
 async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // A submission from before the bound is refused. One second is tolerated: creation times may lack their fraction of a second.
+    // `parsePage` refuses a submission from before the bound, less a second: creation times may lack their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
     return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
   };
@@ -81,7 +83,7 @@ async function countFrom({ send }: Operation, target: Target, after: number | un
     if (oldest === undefined && total > 0) throw endsTooSoon('submissions', 0, total);
     const counted = { total, oldestMs: oldest?.createdMs };
     if (total !== 1) return counted;
-    // A total of 1 may count only the row of this page. Page 2 shows whether there are more.
+    // A page has one row, and the service may count each page alone. Page 2 shows whether there are more.
     const next = await unlessPastEnd(readPage(2));
     const isOnlyRow = next === undefined || next.rows.every(({ id }) => id === oldest?.id);
     if (isOnlyRow) return counted;
@@ -99,5 +101,5 @@ export async function readMembers(operation: Operation, query: IDataObject = {})
 
 /** Whether a team member has an email address. The service's own filter by address is not documented, so its result is compared, too. */
 export function hasEmail({ data: { email } }: Row, wanted: string): boolean {
-  return typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase();
+  return typeof email === 'string' && comparable(email) === comparable(wanted);
 }

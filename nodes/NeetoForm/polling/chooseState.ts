@@ -95,7 +95,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // n8n discards own data together with the items of its poll. And an earlier poll went on from the state before, so it was good then.
       return true;
     case 'process':
-      // Once n8n has stored this state or one that was written since, a poll finds that as 'own' or 'copy', and this place no longer counts.
+      // If n8n has stored this state, it is found as 'own' or 'copy'. If it has stored another one since, that counts: it may be another process's.
       return !hasStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds.

@@ -8,7 +8,8 @@
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
  * - A form has **news** if its `submissions_count` has changed, or is not known. Then a **quick look** reads the newest part of the window. Every
  *   nine minutes, a look reads all of it, for late finishers.
- * - A submission **waits** when it was read but not emitted, because of Max Submissions or a late file. A later poll emits it.
+ * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later
+ *   poll emits it.
  * - A form is shown **until** a time if everything that was created before that time was shown; until Infinity, if the list was read to its end.
  *   It is **settled** until a time if all of that is known.
  *
@@ -142,7 +143,9 @@ export function maxKnownOf(counts: number[]): number {
 /** Divides a number evenly. What one does not need goes to the others, and a remainder to the first: `shares(10, [1, 9, 9])` is `[1, 5, 4]`. */
 export function shares(total: number, needs: number[]): number[] {
   const given = needs.map(() => 0);
-  for (let left = total, open = needs; left > 0 && open.length > 0;) {
+  let left = total;
+  let open = needs;
+  while (left > 0 && open.length > 0) {
     const share = Math.max(1, Math.floor(left / open.length));
     for (const [index, need] of needs.entries()) {
       // 0 for those who have what they need.

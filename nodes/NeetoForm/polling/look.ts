@@ -9,9 +9,9 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** The second of these rows, if it fills more than a page. When a row is deleted between two of its pages, another one is not shown. */
+  /** The second of these rows, if it fills more than a page. Its pages may miss a row, when another is deleted between two requests. */
   crowdedSecond?: number;
-  /** Whether that has certainly happened: the total has fallen. */
+  /** Whether they certainly miss one, because the total has fallen. */
   hasGap?: boolean;
 }
 

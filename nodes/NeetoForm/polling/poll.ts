@@ -147,9 +147,9 @@ function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readin
 
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
   const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
-  const known = [...states.values()].map(({ cursor }) => Object.keys(cursor.known).length);
-  // The known and the new submissions of a form are two entries. That makes the largest share a little smaller.
-  const maxKnown = maxKnownOf([...batches.map(({ rows }) => rows.size), ...known]);
+  const found = new Map(batches.map(({ formId, rows }) => [formId, rows.size]));
+  const counts = [...states].map(([id, { cursor }]) => Object.keys(cursor.known).length + (found.get(id) ?? 0));
+  const maxKnown = maxKnownOf(counts);
   for (const batch of batches) states.set(batch.formId, stateAfter(session, batch, maxKnown));
   return Object.fromEntries(states);
 }

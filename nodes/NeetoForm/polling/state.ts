@@ -86,7 +86,9 @@ export function saveState(
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
-  if (!isOld && chosen === own && JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen)) return;
+  const isUnchanged = JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen);
+  // A state that was not found as own data is written there.
+  if (isUnchanged && !isOld && chosen === own) return;
   const revision = Math.max(foundRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;

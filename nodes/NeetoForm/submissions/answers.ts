@@ -46,6 +46,7 @@ export function toCell(kind: string, value: unknown): Cell {
   const list = isAll ? files.map(({ url }) => url) : flat;
   // `flat` no longer has the lines of an address: their labels have become keys.
   const address = linesOfAddress(value)?.map(({ text }) => text);
+  // The first one that it is: a list, a name, an address, or else JSON.
   return join(list, ', ') ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
 }
 
@@ -67,7 +68,7 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // An answer `{files, comment}` stays as it is: its list of files would lack the comment.
+  // An answer `{files, comment}` stays as it is: its list of files would lack the comment. A single `{name, url}` may be no file.
   const mayReplace = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
   return { files, isAll: mayReplace && files.length === entries.length };
 }
@@ -125,7 +126,7 @@ function hasOneKey(value: unknown): boolean {
 /** n8n and `JSON.stringify` are recursive. They throw at a few thousand levels. */
 const MAX_DEPTH = 100;
 
-/** Replaces everything deeper than `MAX_DEPTH` by `…`. Returns the same value when nothing is. */
+/** Replaces everything deeper than `MAX_DEPTH` by `…`. Returns the value itself when nothing is deeper. */
 export function limitDepth<T>(value: T): T;
 export function limitDepth(value: unknown): unknown {
   return isDeeper(value, MAX_DEPTH) ? cut(value, MAX_DEPTH) : value;

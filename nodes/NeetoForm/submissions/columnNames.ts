@@ -27,7 +27,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
 }
 
-/** Keys of a row beside its answers, and the `id` of data tables. No question gets one, so that turning an option on renames no column. */
+/** Keys of a row beside its answers, and the `id` of data tables. No question gets one, so that turning on the option for one renames no column. */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
 /** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
@@ -78,12 +78,13 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
       `Enter labels or slugs of the form's questions: ${known.join(', ')}.`,
     );
   }
-  // Equal names find the same list. Without the inner set, `flat` would copy it for each of perhaps thousands of names.
-  const chosen = new Set([...new Set(names.map(named))].flat());
+  // Equal names find the same list. Without this set, `flat` would copy it for each of perhaps thousands of names.
+  const lists = new Set(names.map(named));
+  const chosen = new Set([...lists].flat());
   return columns.filter((column) => chosen.has(column));
 }
 
-/** Makes a function that finds the column with exactly this slug, or else all with this slug, label or name in any case. */
+/** Makes a function that finds the column with exactly this slug, or else all with this slug, label or name in upper or lower case. */
 function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
   const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
   const byName = new Map<string, Column[]>();

@@ -35,8 +35,8 @@ export function createExtractor(options: OutputOptions): (submission: IDataObjec
   const known = new Map<string, Question>();
   let questions: readonly Question[] = NONE;
   return (submission) => {
-    const answers = isRaw && !downloadFiles ? NONE : answersOf(submission, known);
-    if (!haveQuestions(answers, questions)) questions = answers.map(({ question }) => question);
+    const answers = isRaw && !downloadFiles ? NONE : parseAnswers(submission, known);
+    if (!hasSameQuestions(answers, questions)) questions = answers.map(({ question }) => question);
     return {
       base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at ?? null },
       questions,
@@ -46,11 +46,11 @@ export function createExtractor(options: OutputOptions): (submission: IDataObjec
   };
 }
 
-function haveQuestions(answers: readonly Answer[], questions: readonly Question[]): boolean {
+function hasSameQuestions(answers: readonly Answer[], questions: readonly Question[]): boolean {
   return answers.length === questions.length && answers.every(({ question }, index) => question === questions[index]);
 }
 
-function answersOf({ responses }: IDataObject, known: Map<string, Question>): Answer[] {
+function parseAnswers({ responses }: IDataObject, known: Map<string, Question>): Answer[] {
   const list: unknown[] = Array.isArray(responses) ? responses.filter((entry) => entry !== null) : [];
   const uniqueSlug = uniqueNames();
   return list.map((entry, index) => {
@@ -62,7 +62,7 @@ function answersOf({ responses }: IDataObject, known: Map<string, Question>): An
 
 /** Joins what a search can find: the ID of a submission, its answers, and the names of its files. */
 export function searchableText(submission: IDataObject): string {
-  const answers = answersOf(submission, new Map()).map(({ question: { kind }, value }) => {
+  const answers = parseAnswers(submission, new Map()).map(({ question: { kind }, value }) => {
     return [toCell(kind, value), ...filesIn(kind, value).map(({ name }) => name)];
   });
   return [toText(submission.id), ...answers.flat()].join('\n');
@@ -81,8 +81,8 @@ function customColumnsOf({ field_values: given }: IDataObject): Array<[name: str
   const list: unknown[] = Array.isArray(given) ? given.filter((entry) => entry !== null) : [];
   return list.map((entry, index) => {
     // An entry without `data` is itself the value.
-    const { field_id: fieldId, name, data = entry }: Record<string, unknown> = isRecord(entry) ? entry : {};
-    return [toText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data)];
+    const { field_id: fieldId, name, data }: Record<string, unknown> = isRecord(entry) ? entry : {};
+    return [toText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data === undefined ? entry : data)];
   });
 }
 

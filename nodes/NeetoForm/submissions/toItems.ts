@@ -57,6 +57,7 @@ function namedJson(chosen: Column[], customColumns: KeyedColumn[], ofForm: IData
     const custom = objectOf(submission.customColumns.map(([name, value]) => [name, read('', value)]));
     const texts = options.addText ? textsOf(submission, chosen) : {};
     if (output === 'simplified') return { id, created_at, ...ofForm, answers, custom_columns: custom, ...texts };
+    // Like a skipped question, a custom column without a value gets null.
     const others = pick(customColumns, new Map(Object.entries(custom)), includeSkippedQuestions);
     const formAndIds = options.includeFormAndIds ? { ...ofForm, submission_id: id } : {};
     return { created_at, ...answers, ...others, ...texts, ...formAndIds };
@@ -89,7 +90,7 @@ function pick(columns: KeyedColumn[], values: Map<string, Value>, includesMissin
 function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], options: OutputOptions) {
   const inUse = columns.map(({ name }) => name);
   const unique = columnNamer(options, inUse);
-  // `namedJson` keys the values by `objectOf`, too: the second of two columns `Status` has the key `Status (2)`.
+  // The keys have to be those of `custom` in `namedJson`: the second of two columns `Status` has the key `Status (2)`.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key): KeyedColumn => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
@@ -116,6 +117,6 @@ function filesFinder(columns: Column[], chosen: Column[]) {
 
 /** Spells a column name as a key that needs no escaping in an expression: letters of any script, digits, `_` and `-`. */
 function toKey(column: string): string {
-  // Without the lookbehind, a name with many `_` in its middle would take quadratic time.
+  // Without the lookbehind, a name with a long run of `_` in its middle would take quadratic time.
   return column.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '') || 'File';
 }

@@ -53,7 +53,7 @@ export const getManyTeamMembers: OperationDescription = {
     const isV1 = read.within('options').value(versionOption, requireOption) === 'v1';
     const isWanted = (member: Row) =>
       (email === undefined || hasEmail(member, email)) &&
-      (status === undefined || (member.data.active === false) === (status === 'inactive'));
+      (status === undefined || status === (member.data.active === false ? 'inactive' : 'active'));
     const matches = email === undefined && status === undefined ? undefined : isWanted;
     // In version 2, the service filters by address, too, which saves requests.
     const sent = isV1 ? { path: TEAM_MEMBERS_V1 } : { query: { email } };

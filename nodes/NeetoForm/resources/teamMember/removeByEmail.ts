@@ -23,7 +23,7 @@ export const removeTeamMembersByEmail: OperationDescription = {
   ],
   run: async ({ read, send }) => {
     const emails = read.value(emailsField, requireEmails);
-    // The request is about nobody in particular. An error names this field.
+    // The target has no ID, because it may be several people. An error names the field.
     const target = { parameter: emailsField.displayName };
     const message = await send({ target, body: { emails } }, parseMessage);
     return [{ json: { deleted: true, emails, message } }];
