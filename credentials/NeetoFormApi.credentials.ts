@@ -117,7 +117,7 @@ async function addApiKey(
       `The API key was not sent: this credential belongs to ${workspace}, and the request goes to ${elsewhere}. Use it for addresses of its own workspace only`,
     );
   }
-  // A staging or local server may have a certificate of its own.
+  // Only for neetoform.com: a staging or local server may have a certificate of its own.
   if (new URL(workspace).hostname.endsWith('.neetoform.com') && trustsOtherCertificates(options)) {
     throw new UserError(
       `The API key was not sent: with 'Ignore SSL Issues' or a CA certificate of your own, a proxy between n8n and ${workspace} could read it. Switch these off. If your network has such a proxy, let n8n trust it with NODE_EXTRA_CA_CERTS`,
@@ -130,7 +130,7 @@ async function addApiKey(
   return options;
 }
 
-/** Lists the origins to which a request could go. With an https base URL, both `URL` and the HTTP client take `https:evil.com` for a path. */
+/** Lists the origins to which a request could go. Like the HTTP client, `URL` takes `https:evil.com` for a path if the base URL is https. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

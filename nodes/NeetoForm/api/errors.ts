@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 /** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
 export class UnexpectedResponse extends Error {}
 
-/** Gives an error its message back: n8n replaces a message that contains one of its error codes. `Preexisting conditions` contains EEXIST. */
+/** Gives an error its message back: n8n replaces one in which it finds an error code, even inside a word: EEXIST in `Preexisting`. */
 export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
   error.message = message;
   return error;
@@ -35,7 +35,7 @@ export function isTransientCause(cause: string | undefined): boolean {
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 
-/** Waits for what the API key may not be allowed to read. @returns undefined after the service's 403 or 404 @throws all other errors */
+/** Waits for a read that the service may refuse to this API key. @returns undefined after the service's 403 or 404 @throws all other errors */
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     // Without the service's own words, the response may come from a server in between.

@@ -53,7 +53,7 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
   return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }
 
-/** The error of Count, which takes `later` from `from`, when the result says that a range is empty, but a row of it was shown, or the opposite. */
+/** The error of Count, whose result is `from` minus `later`: it is 0, but a row of the range was shown; or it is not 0, and none was shown. */
 export function contradictsRange(key: ListKey, from: number, later: number): UserError {
   const totals = `has a total of ${from} from the lower bound on, and of ${later} from the upper bound on`;
   return wrongTotal(key, `${totals}, but shows other rows`);

@@ -11,8 +11,8 @@ const WAIT_MS = 1_000;
 /**
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * Two changes remain unnoticed. One row is deleted, and another one appears with a creation time in the past: then the total and the number of
- * rows are as before. And with a limit, a deletion is noticed only if the total falls.
+ * What remains unnoticed: one row is deleted, and another one appears with a creation time in the past, so that the total and the number of rows are
+ * as before; and with a limit, a deletion while another row is added.
  *
  * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit
  * @throws what `list.request` throws; UserError when there are too many results, or the list changed during each read or contradicts itself
@@ -27,7 +27,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
       const missing = slice.expected - shown.size;
-      // Rows beyond an upper bound were shown, too, but are not among `shown`.
+      // Not `shown.size`, which leaves out the rows beyond an upper bound.
       throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
     }
     shownBefore = shown;

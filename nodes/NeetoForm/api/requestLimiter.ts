@@ -6,7 +6,7 @@ export const MAX_IN_FLIGHT = 6;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 32_000;
 
-/** ms to wait before a request is sent again. @param random from 0 (half of it) to 1 (all of it): clients that failed together spread out */
+/** ms to wait before a request is sent again. @param random from 0 (half of the wait) to 1 (all of it), so that clients spread out */
 export function backOffMs(doublings: number, random: number): number {
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** doublings) * (0.5 + random / 2);
 }
@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** What `rateLimitAt` returns: the last 429. Before the first one, another limiter that shares `asked` may have begun a pause. */
+  /** The last 429. The made-up first one is for a pause that another limiter with the same `asked` has begun. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */

@@ -18,7 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms: for how long after its first sending a failed request may be sent again, and how long the pauses of one series of 429s may be together. */
+  /** ms, for two limits: a failed request is sent again only within this time after its first sending; and a series of 429s may pause it so long. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
@@ -33,7 +33,7 @@ export interface RetryPolicy<T> {
  * Sends a request until it succeeds or is given up. Each attempt waits for its turn in the limiter, and for the end of the limiter's pause.
  *
  * @param send makes one attempt. When the signal has aborted, it must return at once
- * @returns the outcome of the last attempt, or the failure that kept it from being made. `attempts` includes those with a 429
+ * @returns the outcome of the last attempt, or the failure because of which no attempt was made. `attempts` includes those with a 429
  */
 export async function sendWithRetries<T>(
   send: () => Promise<T>,
@@ -45,7 +45,7 @@ export async function sendWithRetries<T>(
   let firstSentAt = NaN;
   // If the time is over before the first attempt, the request ends with this timeout.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
-  /** Waits for the end of the pause and makes one attempt. @returns the outcome, with a `failure` only if a further attempt may be made */
+  /** Waits for the end of the pause and makes one attempt. @returns the outcome. Without a `failure`, it is final */
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
@@ -91,6 +91,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // A second timeout is final. If the service hangs, five attempts of ten seconds each would take all the time of a poll.
+  // A timeout is final unless it is the first failure. If the service hangs, five attempts of ten seconds each would take all the time of a poll.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

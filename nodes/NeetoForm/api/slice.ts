@@ -10,7 +10,7 @@ export interface Slice {
   /** The numbers of the first and the last page to read: by the totals, they hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. 0 also if page 1 is the whole list: no row can be skipped there. */
+  /** How many rows are beyond the upper bound: created at `before` or later. 0 also if page 1 is the whole list: it skips no row. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -19,8 +19,8 @@ export interface Slice {
 }
 
 /**
- * Finds the slice. It requests page 1 and, with an upper bound, a page of the rows beyond it, whose total is their number. Both requests
- * are sent together.
+ * Finds the slice. It requests page 1 and, with an upper bound, also a page of the rows beyond the bound: the total of that page says how many there
+ * are. Both requests are sent together.
  *
  * Example: a list has 1,000 submissions, newest first. Those before February are wanted, and 430 were created later. So rows 431 to 1,000
  * are wanted. Reading begins with page 5 (rows 401 to 500), which also shows row 430: no row of January was skipped.
@@ -37,7 +37,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   // Rows that may have been added since `countedAt` are subtracted: the total of page 1 may not count them.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
-  // If page 1 was answered second, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.
+  // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
+  // reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {

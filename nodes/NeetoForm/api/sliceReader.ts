@@ -81,7 +81,7 @@ export class SliceReader<T> {
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
     const isCertain = before === undefined || !first.isFull;
     if (isCertain && this.ids.size < expected) return 'too few';
-    // The expected number is reached only with rows that were added later. So some of the counted rows were deleted.
+    // Either `expected` is uncertain, or it is reached only with rows that were added later, so that some of the counted rows were deleted.
     return 'changed';
   }
 
@@ -94,7 +94,7 @@ export class SliceReader<T> {
     return isSame;
   }
 
-  /** Refuses a page with new rows whose total is lower than the number of the rows on it and on all pages before it. @throws UserError */
+  /** Refuses a page that shows new rows although its total is lower than the number of rows on it and on all pages before it. @throws UserError */
   private requireTotal({ rows, total }: Page): void {
     const { slice, number, list, ids } = this;
     const isTooLow = total < (number - 1) * slice.first.pageSize + rows.length;

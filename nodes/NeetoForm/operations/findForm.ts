@@ -32,7 +32,7 @@ export async function findForm(operation: Operation): Promise<Target> {
     isTitlePossible: mayBeTitle(value),
   }));
   if (!isTitlePossible) return { ...about, id: text };
-  // Input items that run together share the list. It is not kept: a title may be given later.
+  // Input items that run together share the list. It is not kept: a form may get this title later.
   execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })).finally(() => {
     execution.allForms = undefined;
   });

@@ -34,7 +34,7 @@ export interface ServiceRequest {
   /** Default: the method and path of the operation's route. */
   method?: IHttpRequestMethods;
   path?: string;
-  /** What an error says the request was about. Its ID replaces the name in braces of the path: `/forms/{formId}`. */
+  /** What the request is about, for the words of an error. Its ID replaces the name in braces of the path: `/forms/{formId}`. */
   target?: Subject;
   query?: IDataObject;
   body?: IDataObject;

@@ -73,7 +73,7 @@ export async function countRange(
 async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // `parsePage` refuses a submission from before the bound, less a second: creation times may lack their fraction of a second.
+    // `parsePage` refuses a submission that was created more than a second before the bound. Creation times may lack their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
     return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
   };

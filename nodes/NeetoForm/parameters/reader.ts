@@ -37,7 +37,7 @@ export class FieldReader {
   value<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T {
     const given = this.source.getNodeParameter(this.pathOf(field), field.default);
     const value = isBlank(given) && this.isAgentTool ? field.default : given;
-    if (isBlank(locatorValue(value))) this.refuseExpression(field, 'Correct the expression.');
+    if (isBlank(locatorValue(value))) this.refuseIfExpression(field, 'Correct the expression.');
     return convert(field, value, this.source.getTimezone());
   }
 
@@ -57,7 +57,7 @@ export class FieldReader {
       ? 'Enter a value, or remove the field to keep what is there. Nothing was sent.'
       : 'Correct the expression, or remove the field to do without it.';
     // Without its filter, a list would return everything.
-    this.refuseExpression(field, advice);
+    this.refuseIfExpression(field, advice);
     if (isChange && value !== null) throw invalidValue(`'${field.displayName}' is empty`, advice);
     return undefined;
   }
@@ -67,7 +67,7 @@ export class FieldReader {
   }
 
   /** Refuses a field with a blank value if an expression gave it. @throws UserError */
-  private refuseExpression(field: Labeled, advice: string): void {
+  private refuseIfExpression(field: Labeled, advice: string): void {
     const entered = locatorValue(this.source.getNodeParameter(this.pathOf(field), null, { rawExpressions: true }));
     if (typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '')
       throw invalidValue(`'${field.displayName}' is empty: its expression gives no value`, advice);

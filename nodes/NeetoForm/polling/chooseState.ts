@@ -2,7 +2,7 @@
  * Chooses the state from which a poll goes on. Pure: no requests, no clock, no call to n8n.
  *
  * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too. n8n finds own
- * data by the node's name, with durable cursors by its ID. The copy is found by the ID, even after a rename.
+ * data by the node's name or, with durable cursors, by its ID. The copy is found by the ID, even after a rename.
  *
  * n8n keeps what polls write in one of three ways (its "durable cursors" are a setting, and have nothing to do with our `Cursor`):
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from own data: n8n replaces that only
-   * together with the items.
+   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from own data: n8n replaces own data only
+   * together with the items, so until then it still is the state before.
    */
   before?: StoredState;
 }
@@ -103,7 +103,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   }
 }
 
-/** Whether this poll finds a later revision than the last poll of this process had found before it wrote its own. */
+/** Whether n8n has stored anything since the last poll of this process began: the state that it wrote, or another one. */
 function hasStoredSince(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }

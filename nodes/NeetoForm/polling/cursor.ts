@@ -10,7 +10,7 @@
  *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later
  *   poll emits it.
- * - A form is shown **until** a time if everything that was created before that time was shown; until Infinity, if the list was read to its end.
+ * - A form is shown **until** a time if the pages that were read have all that was created before it; until Infinity, if they have the whole list.
  *   It is **settled** until a time if all of that is known.
  *
  * Times and durations are in ms.
@@ -42,11 +42,11 @@ export interface Cursor {
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** The form's `submissions_count` when it started or was last read to its end. Undefined while new submissions wait. */
+  /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. It `rests`, and is not read any more, if it had been archived for a
-   * week, and then its whole window was shown, or the service refused to show it.
+   * Since when the list of forms lacks the form, or says that it is archived. After it has been archived for a week, it is read until its whole
+   * window was shown, or the service refuses to show it. Then it `rests`: it is not read any more.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -91,8 +91,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. The window begins after those that are forgotten. So if it was not shown as a whole, twice as many are
- * remembered: otherwise, late finishers might be left out that no look has shown
+ * @param maxKnown how many IDs to remember. Forgetting IDs moves the start of the window behind their creation times. Late finishers before it are
+ * lost if no look has shown them. So twice as many are remembered if the whole window was not shown
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -119,7 +119,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
 
 /** Whether to write the new cursor of a poll that emitted nothing and left nothing. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // For example, time cut off a poll that had read until 11:58. At 12:01 all is read, and the next quick look has to begin at 11:46.
+  // For example, a poll ran out of time when it had read until 11:58. At 12:01 all is read, and the next quick look has to begin at 11:46.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

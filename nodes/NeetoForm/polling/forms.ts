@@ -1,4 +1,4 @@
-/** Which forms a poll watches, and where those start of which nothing is known. */
+/** Which forms a poll watches, and from where it reads a form of which nothing is known. */
 
 import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus, UnexpectedResponse } from '../api/errors';
@@ -114,7 +114,7 @@ export async function startForms(session: PollSession, forms: WatchedForm[], { i
     } catch (error) {
       const failure = toPollError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
-      // An activation fails if a chosen form cannot be started. A later poll tries it again.
+      // A chosen form gets no state: an activation then fails, and a scheduled poll leaves the form to the next one.
       const now = secondOf(session.earlierTime() ?? session.clock.now());
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
       return { ...form, isRead: true, state: fromNow, failure };

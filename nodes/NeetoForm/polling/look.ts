@@ -9,7 +9,7 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** The second of these rows, if it fills more than a page. Its pages may miss a row, when another is deleted between two requests. */
+  /** The second in which these rows were created, if it fills more than a page. They may miss a row if another is deleted between two requests. */
   crowdedSecond?: number;
   /** Whether they certainly miss one, because the total has fallen. */
   hasGap?: boolean;
@@ -39,8 +39,8 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 }
 
 /**
- * Whether a page 1 ends the look. It does if it is not full and has all rows of its total. It also does if it shows no other rows than the page 1
- * before: then the total counts rows that are not shown.
+ * Whether a page 1 ends the look. It does if it is not full and has all rows of its total. It also does if all its rows were on the page 1 of
+ * the request before: then the total counts rows that the service does not show.
  */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
@@ -87,6 +87,6 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
-  // Page 1 was not full, so that the service may count rows that it does not show; or rows were deleted, or came in another order.
+  // The look goes on. Either page 1 was not full, and the service counts rows that it does not show; or rows were deleted, or came in another order.
   return after + SECOND;
 }

@@ -1,4 +1,4 @@
-/** What this process remembers of a trigger. When the process ends, this is lost, and no submission with it. Times are those of the local clock. */
+/** What this process remembers of a trigger. When the process ends, this is lost, but no submission is. Times are those of the local clock. */
 
 import type { IPollFunctions } from 'n8n-workflow';
 import { Pause } from '../api/requestLimiter';

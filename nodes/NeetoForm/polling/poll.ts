@@ -111,7 +111,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   const readings = await readInRounds(session, forms);
   // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
-  // An activation fails if a chosen form that is new cannot be read: it would start later, without the submissions from now on.
+  // An activation fails if a chosen form that is new cannot be read. Otherwise, it would start in a later poll, after the submissions until then.
   const failedAtStart = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.
@@ -133,12 +133,12 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   return [...items, ...reports];
 }
 
-/** A form that gave something new is reported when it gives nothing any more. One that was cut off has not failed. */
+/** A form that gave something new before it failed is not reported yet. One that was cut off has not failed. */
 function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & { failure: PollError } {
   return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
-/** The failure of a poll in which each form that is not resting failed, or was cut off before anything created after `recent` was shown. */
+/** The failure of a poll that got nowhere: all forms, except resting ones, failed, or were cut off before a look came further than `recent`. */
 function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];

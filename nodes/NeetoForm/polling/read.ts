@@ -47,7 +47,7 @@ export interface Reading extends WatchedForm {
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
-  // As many forms at a time as requests: if all pages were requested at once, the title and questions of the first form would wait for all of them.
+  // Only as many forms are read at a time as requests may run. Otherwise, the title and questions of the first form would wait for all pages.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], name: LookName) => {
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[name]));
@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // A look without a quick look runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions that wait were created
-  // from `recent` on, and have to be read again.
+  // In a poll without a quick look, the look at the window runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions
+  // that wait were created from `recent` on, and have to be read again.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
@@ -96,7 +96,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
-  // A form that cannot read on needs only what it has, so it never has less than its share.
+  // A form that cannot read on needs only what it has. So its share is never larger, and the filter leaves it out.
   const needs = due.map((form) => (isReadable(form, 'quickLook') ? Infinity : form.rows.size));
   const given = shares(maxSubmissions, needs);
   return due.filter((form, index) => form.rows.size < (given[index] ?? 0));

@@ -125,7 +125,7 @@ export type Activation = 'publication' | 'start';
 
 /** Tells whether a poll belongs to an activation, by its context, which is remembered. @returns undefined for a scheduled poll */
 export function noteContext({ context, memory }: PollSession): Activation | undefined {
-  // n8n's timers start polls by default. All their polls have the context of the last activation.
+  // By default, n8n's timers start the polls, and all of these have the context of the last activation.
   if (memory.context === context) return undefined;
   memory.context = context;
   const mode = context.getActivationMode();

@@ -28,7 +28,7 @@ export function readSettings(context: IPollFunctions) {
       outputOptions,
       downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
       maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
-      /** The first publication emits the submissions that were created then or later. Undefined: it starts with new ones. */
+      /** The first publication also emits the submissions that were created at this time or later. Undefined: it starts with new ones. */
       startFrom: options.optional(startFromOption, requireDate),
     };
   });

@@ -68,8 +68,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // The context of the present poll was loaded after the data was stored. (If both polls have one context, this says nothing. But then the state is
-  // found as own data, and is good whatever the answer is.)
+  // If the present poll finds the revision, its context was loaded after the data had been stored. (If both polls have one context, this says
+  // nothing. But then the state is found as own data, and is good whatever the answer is.)
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
