@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 /** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
 export class UnexpectedResponse extends Error {}
 
-/** Gives an error its message back: n8n replaces one in which it finds an error code, even inside a word: EEXIST in `Preexisting`. */
+/** Gives an error its message back. n8n replaces a message in which it finds an error code, even inside a word: EEXIST in `Preexisting`. */
 export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
   error.message = message;
   return error;

@@ -28,7 +28,7 @@ export class Pause {
 
   remainingMs(now: number): number {
     const remaining = this.endsAt - now;
-    // If the computer's clock was set back, far more time is left than the pause is long. Then it is over, and stays over.
+    // If far more time is left than the pause is long, the computer's clock was set back. Then the pause counts as over, for good.
     if (remaining <= 0 || remaining >= 2 * this.ms) this.ms = 0;
     return this.ms === 0 ? 0 : remaining;
   }
@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. The made-up first one is for a pause that another limiter with the same `asked` has begun. */
+  /** The last 429. Before the first one, this value is used if another limiter with the same `asked` has begun the pause. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */

@@ -7,10 +7,10 @@ import { isTotalInDoubt, parsePage, type Page, type Row } from './parse';
 export interface Slice {
   /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
-  /** The numbers of the first and the last page to read: by the totals, they hold the wanted rows, and one row beyond the upper bound. */
+  /** The numbers of the first and the last page to read. By the totals, these pages hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. 0 also if page 1 is the whole list: it skips no row. */
+  /** How many rows are beyond the upper bound: created at `before` or later. Also 0 if page 1 is the whole list. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -35,14 +35,14 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that may have been added since `countedAt` are subtracted: the total of page 1 may not count them.
+  // Rows that may have been added since `countedAt` are subtracted: perhaps the total of page 1 does not count them.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {
-    // Page 1 is the whole list, so the rows beyond the bound are counted on it. The other total may be of another moment.
+    // Page 1 is the whole list, so no row can be skipped, and the rows beyond the bound are counted on it. The other total may be of another moment.
     const shownBeyond = countFrom(first.rows, before ?? Infinity);
     return { first, countedAt, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }
@@ -80,10 +80,10 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   for (let number = lastAtOnce + 1; ; number++) yield await read(number);
 }
 
-/** Requests a page that is past the end if the total is right. Where the service shows no rows or refuses it, the result is an empty page. */
+/** Requests a page that, if the total is right, is past the end. Where the service shows no rows or refuses it, the result is an empty page. */
 async function requestPastEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
   const page = await unlessPastEnd(requestPage(list, number, signal));
-  // The total of page 1, because the service may say that an empty page has a total of 0.
+  // The empty page keeps the total of page 1, because the service may say that it has a total of 0.
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
 }
 

@@ -32,7 +32,7 @@ export class SliceReader<T> {
   /** The last page that `take` got; before that, page 1. */
   private previous: Page;
 
-  /** How many of the rows in `ids` were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
+  /** The number of rows in `ids` that were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
   private counted = 0;
 
   private repeats = 0;
@@ -40,7 +40,7 @@ export class SliceReader<T> {
   /** ms: creation time of the last row that was in order. NaN before the first row, and where rows have no creation time. */
   private lastMs = NaN;
 
-  /** Whether a row beyond the upper bound was shown, so that no wanted row was skipped at that edge. True if there is no such row. */
+  /** Whether a row beyond the upper bound was shown, so that no wanted row was skipped at that edge. Also true if the list has none. */
   private isBoundShown: boolean;
 
   constructor(list: List<T>, slice: Slice) {
@@ -58,8 +58,8 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // Another reason is a service that counts each page alone: page 1 has a total of 100, page 2 of 30. `requireTotal` refuses that, with a clearer
-    // error.
+    // It also falls if the service counts each page alone: page 1 has a total of 100 for 100 rows, page 2 has one of 30. That is left to
+    // `requireTotal`, whose error is clearer.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
     this.requireTotal(page);
     for (const row of page.rows) this.add(row, page);
@@ -115,8 +115,8 @@ export class SliceReader<T> {
     if (isShownAgain || isOutOfOrder(order, row.createdMs, this.lastMs)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. A row without a creation time passes this
-    // comparison and the next one, because every comparison with NaN is false.
+    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. Every comparison with
+    // NaN is false, so by the `!` here and below, a row without a creation time counts and is wanted.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }

@@ -3,7 +3,7 @@ import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 
-/** What the input items of one execution share. n8n starts all items at once. Without this, a hundred items would read the same form. */
+/** What the input items of one execution share. n8n starts all at once: without this, a hundred items would request a form a hundred times. */
 export class Execution {
   readonly limiter = new RequestLimiter();
   /** By the form's ID. Undefined for a form that the service answers with 403 or 404. */

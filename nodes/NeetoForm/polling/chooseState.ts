@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from own data: n8n replaces own data only
-   * together with the items, so until then it still is the state before.
+   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from own data: until n8n has
+   * stored the items, the own data that it has stored is still that state.
    */
   before?: StoredState;
 }

@@ -2,7 +2,7 @@
  * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
  *
  * The words of the trigger:
- * - The **window** is the time in which submissions may still appear: in general, the last seven days.
+ * - The **window** is the range of creation times for which submissions may still appear: in general, the last seven days.
  * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
  *   not known.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
@@ -10,8 +10,8 @@
  *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later
  *   poll emits it.
- * - A form is shown **until** a time if the pages that were read have all that was created before it; until Infinity, if they have the whole list.
- *   It is **settled** until a time if all of that is known.
+ * - A form is shown **until** a time if the pages that were read have all that was created before that time; until Infinity, if they have the whole
+ *   list. A form is **settled** until a time if all that was created before that time is known.
  *
  * Times and durations are in ms.
  */
@@ -91,7 +91,7 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. Forgetting IDs moves the start of the window behind their creation times. Late finishers before it are
+ * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. Late finishers before it are
  * lost if no look has shown them. So twice as many are remembered if the whole window was not shown
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */

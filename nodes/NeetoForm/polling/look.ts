@@ -39,8 +39,8 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 }
 
 /**
- * Whether a page 1 ends the look. It does if it is not full and has all rows of its total. It also does if all its rows were on the page 1 of
- * the request before: then the total counts rows that the service does not show.
+ * Whether a page 1 ends the look. It does if it is not full and has all rows of its total. It also does if it is empty, or all its rows
+ * were on the page 1 before it: if its total is larger, the service counts rows that it does not show.
  */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   if (!isFull && rows.length >= total) return true;
@@ -51,7 +51,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second that fills the page may be later than `start`. No row is between them, so the pages from that second on are the same.
+  // The second that fills the page may be later than `start`. No row is between them, so the next pages are the same from either time on.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   for (let [page, number] = [first, 1]; ; number++) {

@@ -92,7 +92,7 @@ function requireRightSettings(session: PollSession, { activation, isElsewhere, i
     );
 }
 
-/** What a failing poll emits. @throws the failure, unless it goes to the error output or n8n starts */
+/** What a failing poll emits, by the table above. @throws the failure, unless it goes to the error output or is left out */
 function afterFailure(session: PollSession, beginning: StateAtStart, failure: PollError): INodeExecutionData[] {
   const { activation, isFirst } = beginning;
   if (activation === 'start' && !isFirst && isTransient(failure)) return [];
@@ -111,7 +111,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   const readings = await readInRounds(session, forms);
   // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
-  // An activation fails if a chosen form that is new cannot be read. Otherwise, it would start in a later poll, after the submissions until then.
+  // An activation fails if a chosen form that is new cannot be read. Otherwise, a later poll would start it, without the submissions until then.
   const failedAtStart = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
   // 4. Make items: oldest first, in fair shares.

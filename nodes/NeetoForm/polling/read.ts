@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // In a poll without a quick look, the look at the window runs to the end of the list, so `goesOnAt` may be later than `recent`. But the submissions
-  // that wait were created from `recent` on, and have to be read again.
+  // If an earlier poll had no quick look, its look at the window ran beyond `recent`, so `goesOnAt` may be later. But the submissions that wait were
+  // created from `recent` on, and have to be read again.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
@@ -131,7 +131,7 @@ async function readPage(session: PollSession, form: Reading, current: Look | und
   }
 }
 
-/** Notes the new rows of a page. A crowded second is read again until it shows nothing new, and no gap. */
+/** Notes the new rows of a page. The next polls read a crowded second again until it shows nothing new, and no gap. */
 function noteRows(form: Reading, { rows, crowdedSecond, hasGap = false }: Seen): void {
   const newRows = rows.filter((row) => isNew(form.state.cursor, row));
   for (const row of newRows) form.rows.set(row.id, row);

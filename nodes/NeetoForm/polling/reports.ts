@@ -49,7 +49,7 @@ export async function reportFailures(
 
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] {
-  // The message may differ each time. The status, and the cause that is meant for n8n's scheduler, tell one kind of failure from another.
+  // The message may differ each time. The status and `failure.cause`, which is for n8n's scheduler, tell one kind of failure from another.
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
@@ -57,7 +57,7 @@ export function errorOutput(session: PollSession, error: PollError): INodeExecut
 /** Whether something was not reported within the last hour. Then it counts as reported now. */
 function isReportDue({ memory: { reported }, clock }: PollSession, subject: string): boolean {
   const now = clock.now();
-  // A clock that was set back repeats a report.
+  // Without `abs`, a clock that was set back would suppress reports.
   if (Math.abs(now - (reported.get(subject) ?? -Infinity)) < REPEAT_MS) return false;
   reported.set(subject, now);
   return true;

@@ -76,7 +76,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   /** A form's title and questions, even after `giveUpAt`: submissions cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
-    return await get(formSubject(formId), withId(FORM, formId), {}, parse, {});
+    return await get(formSubject(formId), withId(FORM, formId), {}, parse, { giveUpAt: undefined });
   };
 
   /** One page of a form's submissions. @throws NodeApiError */
@@ -113,7 +113,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 }
 
-/** The time that n8n gives a poll: its scheduler 36 s, its timers five minutes. Infinity before n8n 2.38, which does not tell. */
+/** The time that n8n gives a poll: its scheduler 36 s, its timers five minutes. Infinity if n8n does not tell: it does since 2.38. */
 function budgetOf(context: IPollFunctions): number {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()

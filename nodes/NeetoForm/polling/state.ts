@@ -22,7 +22,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60_000;
 
 export type StateAtStart = Awaited<ReturnType<typeof loadState>>;
 
-/** Finds the state of a trigger. An activation waits while n8n is still storing. A scheduled poll does not: `isSilent` ends it. */
+/** Finds the state of a trigger. While n8n is still storing, an activation waits. A scheduled poll does not: it ends (`isSilent` in `poll.ts`). */
 export async function loadState(session: PollSession, activation: Activation | undefined) {
   let state = findState(session);
   if (activation === undefined) return { ...state, activation };

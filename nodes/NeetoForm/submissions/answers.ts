@@ -46,7 +46,7 @@ export function toCell(kind: string, value: unknown): Cell {
   const list = isAll ? files.map(({ url }) => url) : flat;
   // `flat` no longer has the lines of an address: their labels have become keys.
   const address = linesOfAddress(value)?.map(({ text }) => text);
-  // The first one that it is: a list, a name, an address, or else JSON.
+  // As a list, or else as a name, or else as an address, or else as JSON.
   return join(list, ', ') ?? join(namePartsIn(flat), ' ') ?? join(address, ', ') ?? JSON.stringify(flat);
 }
 
