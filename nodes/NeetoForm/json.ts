@@ -45,7 +45,7 @@ export function uniqueBy<T>(items: T[], keyOf: (item: T) => string): T[] {
   return [...first.values()];
 }
 
-/** Whether a text contains all words, in any case. @param words in lower case, as `searchWords` returns them */
+/** Whether a text contains all words, in upper or lower case. @param words in lower case, as `searchWords` returns them */
 export function hasWords(text: unknown, words: string[]): boolean {
   const lower = textOf(text).normalize().toLowerCase();
   return words.every((word) => lower.includes(word));

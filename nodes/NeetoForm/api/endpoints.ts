@@ -9,7 +9,7 @@ export const TEAM_MEMBERS = `${V2}/team-members`;
 export const TEAM_MEMBER = `${TEAM_MEMBERS}/{teamMemberId}`;
 export const TEAM_MEMBERS_V1 = '/api/external/v1/team_members';
 
-/** Replaces the name in braces by an ID. @param id checked by `idProblem`; a path without braces needs none */
+/** Replaces the name in braces by an ID. @param id checked by `idProblem`; left out for a path without braces */
 export function withId(path: string, id = ''): string {
   return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }

@@ -50,9 +50,9 @@ export function mayHaveTakenEffect(failure: RequestFailure): boolean {
 
 /** Makes a failure of an error from n8n's request helper. The error itself is not kept, because it holds the API key. */
 export function failureFromError(thrown: unknown): RequestFailure {
-  const refusal = causesOf(thrown).find((error) => error instanceof UserError);
+  const userError = causesOf(thrown).find((error) => error instanceof UserError);
   // The credential did not add its key, or n8n refused the address.
-  if (refusal !== undefined) return { kind: 'not sent', message: refusal.message };
+  if (userError !== undefined) return { kind: 'not sent', message: userError.message };
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };

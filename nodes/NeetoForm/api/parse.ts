@@ -64,7 +64,7 @@ function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE
   return isCapped ? rowCount : pageSize;
 }
 
-/** Whether more rows may follow than the total says. A service may count only up to the end of a page: 200 of 230 rows, for example. */
+/** Whether more rows may follow than the total says. A service may count only full pages: it says 200, although there are 230 rows. */
 export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
   return isFull && total % pageSize === 0;
 }

@@ -26,8 +26,8 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
+      // `shown` leaves out the rows beyond an upper bound, so its size is not the number of all rows that were shown.
       const missing = slice.expected - shown.size;
-      // Not `shown.size`, which leaves out the rows beyond an upper bound.
       throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
     }
     shownBefore = shown;

@@ -123,7 +123,7 @@ export function readStatus(response: unknown): Received | RequestFailure {
   };
 }
 
-/** Parses the body of a response. @returns the result of `parse`, or a failure, if the body says that it is one, or `parse` throws */
+/** Parses the body of a response. @returns the result of `parse`, or a failure when the body is an error, or `parse` throws */
 export function parseBody<T>(received: Received, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
   const content = parseJson(decodeBody(received.body));
   const words = errorIn(content);

@@ -18,5 +18,5 @@ export const searchFilter = textField(
   'Search',
   'search',
   'jane@example.com',
-  'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until Limit of them match.',
+  'Words that must all be in the ID or the answers of a submission, in any order, in upper or lower case. Submissions are read until as many match as Limit says.',
 );

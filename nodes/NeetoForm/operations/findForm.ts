@@ -11,7 +11,7 @@ import { readRows } from './rows';
 
 const MAX_LISTED = 5;
 
-/** A title is near if it has at least this part of its letter pairs in common with the text. */
+/** A title is near if it and the text have at least this part of their letter pairs in common. */
 const NEAR = 0.3;
 
 const ALL_FORMS = { key: 'forms', order: 'desc', resultOf: (row: Row) => row } as const;

@@ -11,7 +11,7 @@ export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 
-/** Reads an ID, which is any text that can be a segment of a path. It may be in a web address or a resource locator. @throws UserError without it */
+/** Reads an ID, which is any text that can be a segment of a path. It may be in a web address or a resource locator. @throws UserError */
 export function requireId(label: string, value: unknown, what: string): string {
   const id = idIn(locatorValue(value));
   const problem = idProblem(id);

@@ -8,7 +8,7 @@
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
  * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items. It gets the
- *   copy apart from them. It does not get the own data of an activation.
+ *   copy at another time. It does not get the own data of an activation.
  *
  * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may store the copy all the
  * same.
@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Left out of a copy if the poll went on from own data: until n8n has
-   * stored the items, the own data that it has stored is still that state.
+   * If its poll emitted, the state from which that poll went on. Not in a copy if the poll went on from own data: n8n has that
+   * own data until it stores the items.
    */
   before?: StoredState;
 }

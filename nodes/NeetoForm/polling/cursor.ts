@@ -10,8 +10,8 @@
  *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later
  *   poll emits it.
- * - A form is shown **until** a time if the pages that were read have all that was created before that time; until Infinity, if they have the whole
- *   list. A form is **settled** until a time if all that was created before that time is known.
+ * - A form is shown **until** a time if a look has shown all that was created between the start of the look and that time; until Infinity, if it has
+ *   reached the end of the list. A form is **settled** until a time if all that was created before that time is known.
  *
  * Times and durations are in ms.
  */
@@ -45,8 +45,8 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. After it has been archived for a week, it is read until its whole
-   * window was shown, or the service refuses to show it. Then it `rests`: it is not read any more.
+   * Since when the list of forms lacks the form, or says that it is archived. It `rests`, which means that it is not read any more, once it has been
+   * archived for a week, and after this week, its whole window was shown or refused.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -117,7 +117,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };
 }
 
-/** Whether to write the new cursor of a poll that emitted nothing and left nothing. */
+/** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
   // For example, a poll ran out of time when it had read until 11:58. At 12:01 all is read, and the next quick look has to begin at 11:46.
   const goesBack = recent < old.recent;
@@ -136,7 +136,7 @@ export function secondOf(time: number): number {
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= KNOWN.total) return KNOWN.perForm;
-  // Who gets less than the largest share needs no more.
+  // The largest share is the limit for all: a form with a smaller share needs no more.
   return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, ...shares(KNOWN.total, counts)));
 }
 

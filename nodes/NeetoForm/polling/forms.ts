@@ -97,7 +97,7 @@ function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string,
  * @returns all forms. One that cannot be started has its failure, and with Whole Workspace starts at the present time
  * @throws NodeApiError when the key is refused
  */
-export async function startForms(session: PollSession, forms: WatchedForm[], { isFirst, state: before }: StateAtStart) {
+export async function startForms(session: PollSession, forms: WatchedForm[], beginning: StateAtStart) {
   const { triggerOn, startFrom } = session.settings;
   const unknown = forms.filter(({ state }) => state === undefined);
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
@@ -105,8 +105,8 @@ export async function startForms(session: PollSession, forms: WatchedForm[], { i
     const { formId, count, createdMs = 0 } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
     // If nothing was known of any form, none counts as new.
-    const sinceCreation = createdMs > (before?.listedTo ?? Infinity) ? createdMs : undefined;
-    const since = isFirst ? startFrom : sinceCreation;
+    const sinceCreation = createdMs > (beginning.state?.listedTo ?? Infinity) ? createdMs : undefined;
+    const since = beginning.isFirst ? startFrom : sinceCreation;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
       // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.

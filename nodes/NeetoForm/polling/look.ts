@@ -38,23 +38,23 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-/**
- * Whether a page 1 ends the look. It does if it is not full and has all rows of its total. It also does if it is empty, or all its rows
- * were on the page 1 before it: if its total is larger, the service counts rows that it does not show.
- */
+/** Whether a page 1 ends the look, because it has all rows of its total, or shows nothing new. @param idsBefore those of the page 1 before */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
-  if (!isFull && rows.length >= total) return true;
+  const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
-  return !isRounded && rows.every(({ id }) => idsBefore.has(id));
+  // Nothing is new, even if the total is larger: then the service counts rows that it does not show.
+  const hasNothingNew = !isRounded && rows.every(({ id }) => idsBefore.has(id));
+  return hasAll || hasNothingNew;
 }
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second that fills the page may be later than `start`. No row is between them, so the next pages are the same from either time on.
+  // If one second fills the page, it is that of the first row. It may be later than `start`, but no row is between, so page 2 is the same.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
-  for (let [page, number] = [first, 1]; ; number++) {
+  let page = first;
+  for (let number = 1; ; number++) {
     const until = noteShown(page, first, after, shown);
     const isEnd = secondOf(until) > after;
     const crowdedSecond = number === 1 && isEnd ? undefined : after;

@@ -140,6 +140,7 @@ function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm &
 
 /** The failure of a poll that got nowhere: all forms, except resting ones, failed, or were cut off before a look came further than `recent`. */
 function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
+  // A form that was cut off is not among the failures.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
   return stuck.length === forms.filter(({ isResting }) => !isResting).length ? stuck[0]?.failure : undefined;

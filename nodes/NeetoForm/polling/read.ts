@@ -47,7 +47,7 @@ export interface Reading extends WatchedForm {
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
-  // Only as many forms are read at a time as requests may run. Otherwise, the title and questions of the first form would wait for all pages.
+  // Only as many forms are read at a time as requests may run. Otherwise, the request for the first form's title would wait for the pages of all.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], name: LookName) => {
     const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[name]));
@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // If an earlier poll had no quick look, its look at the window ran beyond `recent`, so `goesOnAt` may be later. But the submissions that wait were
-  // created from `recent` on, and have to be read again.
+  // The look begins at `recent` at the latest, because submissions may wait that were created from `recent` on. `goesOnAt` may be later: without a
+  // quick look beside it, a look at the window runs to the end of the list.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

@@ -130,7 +130,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // n8n's scheduler polls in mode 'update', each time with a new context. It gives a poll 36 s; a publication has five minutes.
-  const isUpdate = mode === 'update' && budgetOf(context) > MAX_BUDGET_MS;
-  return mode === 'activate' || isUpdate ? 'publication' : undefined;
+  // n8n's scheduler polls in mode 'update', each time with a new context. It gives a poll 36 s. A publication has five minutes.
+  const isPublishedAgain = mode === 'update' && budgetOf(context) > MAX_BUDGET_MS;
+  return mode === 'activate' || isPublishedAgain ? 'publication' : undefined;
 }

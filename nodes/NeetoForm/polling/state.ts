@@ -86,6 +86,7 @@ export function saveState(
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
+  // `next` replaces values in their places, so the texts are equal if none of them has changed.
   const isUnchanged = JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen);
   // A state that was not found as own data is written there.
   if (isUnchanged && !isOld && chosen === own) return;
