@@ -48,7 +48,7 @@ export function mayHaveTakenEffect(failure: RequestFailure): boolean {
   return failure.kind === 'no response' && /^(?:timeout|connection lost)$/.test(failure.reason);
 }
 
-/** Makes a failure of an error from n8n's request helper. The error itself is not kept, because it holds the API key. */
+/** Turns an error of n8n's request helper into a failure. The error itself is not kept, because it holds the API key. */
 export function failureFromError(thrown: unknown): RequestFailure {
   const userError = causesOf(thrown).find((error) => error instanceof UserError);
   // The credential did not add its key, or n8n refused the address.

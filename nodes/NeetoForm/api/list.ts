@@ -48,12 +48,12 @@ export function endsTooSoon(key: ListKey, shown: number, total: number): UserErr
   return wrongTotal(key, `shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`);
 }
 
-/** The error of a list that shows more rows than its total says. The total may count the rows of a page alone. */
+/** The error of a list that shows more rows than its total says. Perhaps the service counts each page alone. */
 export function goesOnPastTotal(key: ListKey, total: number): UserError {
   return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }
 
-/** The error of Count, whose result is `from` minus `later`: it is 0, but a row of the range was shown; or it is not 0, and none was shown. */
+/** The error of Count when `from` minus `later` does not fit the rows: a row of the range was shown, but the difference is 0, for example. */
 export function contradictsRange(key: ListKey, from: number, later: number): UserError {
   const totals = `has a total of ${from} from the lower bound on, and of ${later} from the upper bound on`;
   return wrongTotal(key, `${totals}, but shows other rows`);

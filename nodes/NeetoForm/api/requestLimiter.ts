@@ -111,7 +111,7 @@ export class RequestLimiter {
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // The service has answered with something else, so the series is over.
+      // An answer without a 429, or an end that is final: the series is over.
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

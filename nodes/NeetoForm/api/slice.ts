@@ -74,14 +74,14 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
     isInDoubt && number > end
-      ? await requestPastEnd(list, number, first, signal)
+      ? await requestAfterSlice(list, number, first, signal)
       : await requestPage(list, number, signal);
   yield* inOrder(lastAtOnce - next + 1, async (index) => await read(next + index));
   for (let number = lastAtOnce + 1; ; number++) yield await read(number);
 }
 
-/** Requests a page that, if the total is right, is past the end. Where the service shows no rows or refuses it, the result is an empty page. */
-async function requestPastEnd<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
+/** Requests a page after the slice, perhaps past the end of the list. If the service refuses it or shows no rows, the result is an empty page. */
+async function requestAfterSlice<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
   const page = await unlessPastEnd(requestPage(list, number, signal));
   // The empty page keeps the total of page 1, because the service may say that it has a total of 0.
   return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };

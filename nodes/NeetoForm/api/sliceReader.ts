@@ -58,8 +58,8 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // It also falls if the service counts each page alone: page 1 has a total of 100 for 100 rows, page 2 has one of 30. That is left to
-    // `requireTotal`, whose error is clearer.
+    // It also falls if the service counts each page alone: page 1 has a total of 100 for its 100 rows, and page 2 a total of 30 for its
+    // 30 rows. That is left to `requireTotal`, whose error is clearer.
     if (hasFallen && first.total !== first.rows.length) return 'changed';
     this.requireTotal(page);
     for (const row of page.rows) this.add(row, page);
@@ -81,7 +81,7 @@ export class SliceReader<T> {
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
     const isCertain = before === undefined || !first.isFull;
     if (isCertain && this.ids.size < expected) return 'too few';
-    // Either `expected` is uncertain, or it is reached only with rows that were added later, so that some of the counted rows were deleted.
+    // Either `expected` is uncertain, or `ids` reaches it with rows that were added later. Then some of the counted rows were deleted.
     return 'changed';
   }
 

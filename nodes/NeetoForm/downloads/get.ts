@@ -81,7 +81,7 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
   }
 }
 
-/** Returns the redirect or failure in a response; undefined when its status is 200, so that its body is the file. */
+/** Returns the redirect or failure in a response; undefined when its status is 200: then its body is the file. */
 function redirectOrFailure({ status, headers }: FileResponse, address: string, clock: Clock): Outcome | undefined {
   if (status === 200) return undefined;
   const location = status >= 300 && status < 400 ? textOf(headers.location) : '';

@@ -4,7 +4,6 @@ import { changesTooMuch, contradictsRange, endsTooSoon, goesOnPastTotal, unlessP
 import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
-import { comparable } from '../json';
 import type { FieldReader } from '../parameters/reader';
 import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
@@ -101,5 +100,5 @@ export async function readMembers(operation: Operation, query: IDataObject = {})
 
 /** Whether a team member has an email address. The service's own filter by address is not documented, so its result is compared, too. */
 export function hasEmail({ data: { email } }: Row, wanted: string): boolean {
-  return typeof email === 'string' && comparable(email) === comparable(wanted);
+  return typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase();
 }

@@ -3,7 +3,7 @@
 import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, UserError } from 'n8n-workflow';
 import { operationError } from '../api/errors';
-import { comparable, parseJson, uniqueBy } from '../json';
+import { parseJson, uniqueBy } from '../json';
 import { parseDate } from './dates';
 
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
@@ -54,7 +54,7 @@ export function requireEmails({ displayName: label }: Field, value: unknown): st
   }
   const wrong = given.filter((entry) => !isEmail(entry));
   const emails = given.filter(isEmail).map((email) => email.trim());
-  if (wrong.length === 0) return uniqueBy(emails, comparable);
+  if (wrong.length === 0) return uniqueBy(emails, (email) => email.toLowerCase());
   throw invalidValue(
     `'${label}' has ${wrong.length === 1 ? 'an entry that is not an email address' : 'entries that are not email addresses'}: ${wrong.map((entry) => shown(entry)).join(', ')}`,
     'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.',
@@ -66,7 +66,7 @@ export function isEmail(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 320 && EMAIL.test(value.trim());
 }
 
-/** Requires true, 1 or yes, or false, 0 or no, in any case. @throws UserError for anything else */
+/** Requires true, 1 or yes, or false, 0 or no, in upper or lower case. @throws UserError for anything else */
 export function requireBoolean({ displayName: label }: Field, value: unknown): boolean {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 1 || word === 'true' || word === '1' || word === 'yes') return true;

@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. Not in a copy if the poll went on from own data: n8n has that
-   * own data until it stores the items.
+   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: that own data
+   * is still found until n8n stores the items, and with them the new own data.
    */
   before?: StoredState;
 }
@@ -92,7 +92,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
     case 'before':
-      // n8n discards own data together with the items of its poll. And an earlier poll went on from the state before, so it was good then.
+      // n8n discards own data together with the items of its poll. A state at 'before' was good when a poll went on from it, and stays good.
       return true;
     case 'process':
       // If n8n has stored this state, it is found as 'own' or 'copy'. If it has stored another one since, that counts: it may be another process's.

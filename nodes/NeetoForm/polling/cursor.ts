@@ -45,8 +45,8 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. It `rests`, which means that it is not read any more, once it has been
-   * archived for a week, and after this week, its whole window was shown or refused.
+   * Since when the list of forms lacks the form, or says that it is archived. When it has been archived for a week, it is read until its whole window
+   * is shown, or the service answers 403 or 404. From then on it `rests`: it is not read any more.
    */
   gone?: { since: number; rests?: boolean };
 }

@@ -50,7 +50,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // If one second fills the page, it is that of the first row. It may be later than `start`, but no row is between, so page 2 is the same.
+  // If one second fills page 1, it is that of the first row. It may be later than `start`. No row is between, so page 2 is the same from either.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;
@@ -83,7 +83,7 @@ function noteShown(page: Page, first: Page, after: number, shown: Set<string>): 
 /** Until when a form is shown if a further page of a second shows nothing new. @throws UnexpectedResponse when other rows must follow */
 function afterNothingNew({ rows, total }: Page, first: Page, after: number, shownCount: number): number {
   if (shownCount >= first.total) return Infinity;
-  // If page 2 shows all rows of page 1 once more, every page number gives the same page.
+  // The page has all rows that were shown, so it is page 1 once more: every page number gives the same page.
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');

@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // The look begins at `recent` at the latest, because submissions may wait that were created from `recent` on. `goesOnAt` may be later: without a
-  // quick look beside it, a look at the window runs to the end of the list.
+  // The look begins at `recent` at the latest, because submissions may wait that were created from `recent` on. `goesOnAt` may be later than
+  // `recent`, because a look at the window that has no quick look beside it runs to the end of the list.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

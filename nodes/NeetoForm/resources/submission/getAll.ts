@@ -39,7 +39,7 @@ export const getManySubmissions: OperationDescription = {
 
     const target = await findForm(operation);
     const details = needsForm(options) ? readFormDetails(operation, target.id) : undefined;
-    // Otherwise Node.js would report a failure as unhandled while the rows are read. `await details` throws it later.
+    // Without this, Node.js would report a failure as unhandled while the rows are read. `await details` throws it later.
     details?.catch(() => undefined);
     // Loaded by the first run, so that n8n starts faster.
     const { createExtractor, searchableText } = await import('../../submissions/extract');

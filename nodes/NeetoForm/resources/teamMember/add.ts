@@ -49,7 +49,10 @@ export const addTeamMembers: OperationDescription = {
   },
 };
 
-/** Adds only people who are not active members: the service would overwrite the role of an active one. */
+/**
+ * Adds only people who are not active members: the service would overwrite the role of an active one. To be sure of that, addresses are compared less
+ * strictly here than where a member is found.
+ */
 async function add(operation: Operation, given: string[], others: IDataObject): Promise<INodeExecutionData[]> {
   const members = await readMembers(operation);
   const active = new Set(members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)));
