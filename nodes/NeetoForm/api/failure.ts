@@ -90,7 +90,7 @@ const MAX_DEPTH = 10;
 export function serviceMessage(body: unknown): string | undefined {
   // A text that begins like a web page, or like JSON that was cut off, is no message for people.
   if (typeof body === 'string') return /^\s*[<{[]/.test(body) ? undefined : body.trim() || undefined;
-  // A number under one of the keys may be the code of the error. `messagesIn` would leave it out.
+  // A number under one of the keys may be the code of the error. It becomes a text, because `messagesIn` leaves out numbers.
   const codeAsText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
   const found = isRecord(body) ? WORDS.flatMap((key) => messagesIn(codeAsText(body[key]))) : messagesIn(body);
   return [...new Set(found)].join(' ') || undefined;

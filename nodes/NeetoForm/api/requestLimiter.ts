@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. Before the first one, this value is used if another limiter with the same `asked` has begun the pause. */
+  /** The last 429. The initial value stands for one that another limiter with the same `asked` got. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */
@@ -107,11 +107,12 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
+      // The series may be over when a 429 of an earlier request comes: then it has the length 0.
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // An answer without a 429, or an end that is final: the series is over.
+      // The series is over: the service answered without a 429, or the outcome is another one after which nothing is sent again.
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

@@ -81,11 +81,11 @@ export class SliceReader<T> {
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
     const isCertain = before === undefined || !first.isFull;
     if (isCertain && this.ids.size < expected) return 'too few';
-    // Either `expected` is uncertain, or `ids` reaches it with rows that were added later. Then some of the counted rows were deleted.
+    // Either `expected` is uncertain, or some of the counted rows were deleted, and `ids` has others that were added later.
     return 'changed';
   }
 
-  /** Whether a page shows the same rows as the one before it. @throws UserError unless the total is in doubt: then the page may be past the end */
+  /** Whether a page shows the same rows as the one before it. @throws UserError if it does although it is not past the end */
   private repeatsPrevious(page: Page): boolean {
     const { slice, list, previous } = this;
     if (page === slice.first) return false;

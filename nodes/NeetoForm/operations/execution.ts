@@ -20,7 +20,7 @@ export class Execution {
   };
 }
 
-/** The outer key is n8n's object for an execution, the inner one the node's ID: the tools of an AI agent all have the agent's object. */
+/** The outer key is n8n's object for an execution. All tools of an AI agent get the same one, so the inner key is the node's ID. */
 const executions = new WeakMap<object, Map<string, Execution>>();
 
 /** Returns what the input items of an execution share. The first input item creates it. */

@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: that own data
-   * is still found until n8n stores the items, and with them the new own data.
+   * If its poll emitted, the state from which that poll went on. A copy needs none if the poll went on from own data: n8n replaces
+   * that own data only when it stores the items. Until then, it is found in its place.
    */
   before?: StoredState;
 }
@@ -92,7 +92,8 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
     case 'before':
-      // n8n discards own data together with the items of its poll. A state at 'before' was good when a poll went on from it, and stays good.
+      // If n8n discards the items of a poll, it discards the own data of that poll, too. So own data that is found is good. A state at 'before' was
+      // good when a poll went on from it.
       return true;
     case 'process':
       // If n8n has stored this state, it is found as 'own' or 'copy'. If it has stored another one since, that counts: it may be another process's.

@@ -91,8 +91,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. Late finishers before it are
- * lost if no look has shown them. So twice as many are remembered if the whole window was not shown
+ * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher before it is lost
+ * unless a look has shown it. So twice as many IDs are remembered if the look did not show the whole window
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -105,8 +105,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. Creation times may be ahead of the present, but what is
-  // created now must be in the window.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. `present` is the limit: if known creation times are ahead
+  // of it, what is created now must still be in the window.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));

@@ -29,7 +29,7 @@ export interface Reading extends WatchedForm {
   state: FormState;
   /** Undefined when the form has no news. */
   quickLook?: Look;
-  /** The look at the window, if it is due. It ends where the quick look begins. */
+  /** The look at the window, if it is due. It ends at `recent` if there is a quick look, otherwise at the end of the list. */
   windowLook?: Look;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // The look begins at `recent` at the latest, because submissions may wait that were created from `recent` on. `goesOnAt` may be later than
-  // `recent`, because a look at the window that has no quick look beside it runs to the end of the list.
+  // `goesOnAt` may be later than `recent`: without a quick look, the look at the window runs to the end of the list. The next look begins at `recent`
+  // all the same, because submissions that were created since then may be waiting.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

@@ -68,8 +68,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If the present poll finds the revision, its context was loaded after the data had been stored. (If both polls have one context, this says
-  // nothing. But then the state is found as own data, and is good whatever the answer is.)
+  // If the present poll has another context and finds the revision, that context was loaded after n8n had stored the data. If both polls have the
+  // same context, `isFound` proves nothing, and does no harm: the state is found as own data, which is good whatever `isStored` says.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
@@ -88,7 +88,7 @@ export function saveState(
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
   // `next` replaces values in their places, so the texts are equal if none of them has changed.
   const isUnchanged = JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen);
-  // A state that was not found as own data is written there.
+  // An unchanged state is written all the same if it is old, or if own data lacks it.
   if (isUnchanged && !isOld && chosen === own) return;
   const revision = Math.max(foundRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };

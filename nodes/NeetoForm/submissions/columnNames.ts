@@ -27,7 +27,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
 }
 
-/** Keys of a row beside its answers, and the `id` of data tables. No question's column gets one, even while the option that adds it is off. */
+/** Keys of a row beside its answers, and the `id` of data tables. No question's column gets one, whatever the options are. */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
 /** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
@@ -36,6 +36,7 @@ const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 /** Makes a function that returns unique keys for an item. */
 export function columnNamer({ output, addText, answerNames }: Naming, inUse: string[] = []): UniqueNames {
   const isForTables = answerNames === 'columnName';
+  // `text` and `html` are kept free only while they are used.
   const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
   const spell = isForTables ? (name: string, copy: number) => `${name}_${copy}` : undefined;
   return uniqueNames([...RESERVED, ...own, ...(isForTables ? OF_DATA_TABLES : []), ...inUse], spell);
