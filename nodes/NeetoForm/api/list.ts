@@ -53,9 +53,9 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
   return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }
 
-/** The error of Count when `from` minus `later` does not fit the rows: a row of the range was shown, but the difference is 0, for example. */
-export function contradictsRange(key: ListKey, from: number, later: number): UserError {
-  const totals = `has a total of ${from} from the lower bound on, and of ${later} from the upper bound on`;
+/** The error of Count when its two totals do not fit the rows: the totals are equal, but a row of the range was shown, for example. */
+export function contradictsRange(key: ListKey, fromLower: number, fromUpper: number): UserError {
+  const totals = `has a total of ${fromLower} from the lower bound on, and of ${fromUpper} from the upper bound on`;
   return wrongTotal(key, `${totals}, but shows other rows`);
 }
 

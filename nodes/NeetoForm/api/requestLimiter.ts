@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. The initial value stands for one that another limiter with the same `asked` got. */
+  /** The last 429. Until there is one, the initial value is used: another limiter with the same `asked` may have begun the pause. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */
@@ -112,7 +112,7 @@ export class RequestLimiter {
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // The series is over: the service answered without a 429, or the outcome is another one after which nothing is sent again.
+      // The series is over: the service answered without a 429, or the attempt ended in another way that is final (`failure` is undefined).
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

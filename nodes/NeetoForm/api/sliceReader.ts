@@ -26,7 +26,7 @@ export class SliceReader<T> {
   private readonly list: List<T>;
   private readonly slice: Slice;
 
-  /** The number of the page that `take` gets next. */
+  /** The number of the page that `take` works on, or gets next. */
   private number: number;
 
   /** The last page that `take` got; before that, page 1. */

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyTypeOptions } from 'n8n-workflow';
 
-/** Makes a field for a text. @param example shown as `e.g. …` while the field is empty @param more other keys of the field */
+/** Makes a field for a text. @param example shown as `e.g. …` while the field is empty @param more further keys of the field */
 export function textField(
   displayName: string,
   name: string,

@@ -32,7 +32,7 @@ export interface StoredState extends IDataObject {
   content: TriggerState;
   /**
    * If its poll emitted, the state from which that poll went on. A copy needs none if the poll went on from own data: n8n replaces
-   * that own data only when it stores the items. Until then, it is found in its place.
+   * that own data only when it stores the items. Until then, the next poll finds it.
    */
   before?: StoredState;
 }

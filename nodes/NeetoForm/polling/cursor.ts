@@ -45,8 +45,8 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. When it has been archived for a week, it is read until its whole window
-   * is shown, or the service answers 403 or 404. From then on it `rests`: it is not read any more.
+   * Since when the list of forms lacks the form, or says that it is archived. An archived form is still read. After a week, it `rests` as soon as its
+   * whole window is shown, or the service answers 403 or 404: it is not read any more.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -91,8 +91,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher before it is lost
- * unless a look has shown it. So twice as many IDs are remembered if the look did not show the whole window
+ * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
+ * before this beginning is lost unless a look has shown it. So twice as many IDs are remembered if the look did not show the whole window
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {

@@ -50,7 +50,8 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // If one second fills page 1, it is that of the first row. It may be later than `start`. No row is between, so page 2 is the same from either.
+  // If one second fills page 1, it is that of the first row. It may be later than `start`, but no row is
+  // between the two, so requests from either time show the same page 2.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;

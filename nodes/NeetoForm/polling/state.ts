@@ -68,8 +68,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If the present poll has another context and finds the revision, that context was loaded after n8n had stored the data. If both polls have the
-  // same context, `isFound` proves nothing, and does no harm: the state is found as own data, which is good whatever `isStored` says.
+  // If the present poll has a context of its own and finds the revision in it, n8n had stored the data before it loaded this context. If both polls
+  // have the same context, `isFound` proves nothing, and does no harm: the state is found as own data, which is good whatever `isStored` says.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
