@@ -1,6 +1,6 @@
 import { MAX_IN_FLIGHT } from './requestLimiter';
 
-/** How many tasks are started ahead: as many as the limiter lets run, and two that wait, so that it has work when one of them ends. */
+/** How many tasks are started ahead: as many as the limiter lets run, and two that wait, so that it has work as soon as a running one ends. */
 const AHEAD = MAX_IN_FLIGHT + 2;
 
 /** Runs tasks 0, 1, 2 … several at once, and yields their results in order. @throws what a task throws, in its place */

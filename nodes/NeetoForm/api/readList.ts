@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads. The service's clock has only whole seconds: a row that is added in the same one in which a read begins disturbs that read. */
+/** ms between two reads. The service's clock has whole seconds: a row that is added within the second in which a read begins disturbs that read. */
 const WAIT_MS = 1_000;
 
 /**

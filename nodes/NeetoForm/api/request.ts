@@ -148,7 +148,7 @@ function decodeBody(body: Buffer): string {
 /** Finds the service's words in a 2xx response that refuses a request. @returns undefined when the body is not an error */
 function errorIn(body: unknown): string | undefined {
   if (isRecord(body)) {
-    // Other keys of words, such as `message`, also come with a success.
+    // The other keys that `serviceMessage` searches, such as `message`, also come with a success.
     const { error, errors, field_errors } = body;
     return serviceMessage({ error, errors, field_errors });
   }

@@ -112,7 +112,7 @@ export class RequestLimiter {
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // The series is over: the service answered without a 429, or the attempt ended in another way that is final (`failure` is undefined).
+      // The series is over: the service answered without a 429, or the attempt ended for good. (Either way, `failure` may be undefined.)
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

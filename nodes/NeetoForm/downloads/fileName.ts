@@ -32,7 +32,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the last part of a path without invisible characters, such as those that change the direction of writing. Shortens a long name before its extension. */
+/** The last part of a path, shortened before its extension. Without invisible characters, such as those that change the direction of writing. */
 function plainName(name: string): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
   const visible = last.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '').trim();

@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 /** The patterns below would take long to search a longer text. */
 const MAX_LENGTH = 100;
 
-/** `2026-02-09`, `2026-02-09T08:30Z`, `2026-02-09 08:30:00.250 +01:00`. Not `2026-02-09 08:30 PM`, which JavaScript would read in the zone of n8n's process. */
+/** `2026-02-09`, `2026-02-09T08:30Z`, `2026-02-09 08:30:00.250 +01:00`. Not `2026-02-09 08:30 PM`: JavaScript would read it in n8n's own zone. */
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)(?:\[[\w/+-]+\])?)?)?$/i;
 /** `Mon, 09 Feb 2026 08:30:00 GMT`, `Mon Feb 09 2026 08:30:00 GMT+0100`. A month in digits is refused: it could be the day. */

@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy needs none if the poll went on from own data: n8n replaces
-   * that own data only when it stores the items. Until then, the next poll finds it.
+   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: n8n replaces
+   * that own data only when it stores the items. Until then, the next poll finds the old own data itself.
    */
   before?: StoredState;
 }
@@ -79,7 +79,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   const good = candidates.flatMap(({ place, state }) => (state && isGood(place, state, found) ? [state] : []));
   // Of equal revisions, own data stays first.
   const [newest] = good.sort((a, b) => b.revision - a.revision);
-  // Without the copy, which is all that is known, the trigger would start as if it were new.
+  // If none is good, the copy is chosen all the same: otherwise, the trigger would start as if it were new.
   return newest ?? copy;
 }
 

@@ -10,8 +10,8 @@
  *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later
  *   poll emits it.
- * - A form is shown **until** a time if a look has shown all that was created between the start of the look and that time; until Infinity, if it has
- *   reached the end of the list. A form is **settled** until a time if all that was created before that time is known.
+ * - A form is shown **until** a creation time if a look has read all that was created between the start of the look and that time; until Infinity,
+ *   if it has reached the end of the list. A form is **settled** until a time if all that was created before that time is known.
  *
  * Times and durations are in ms.
  */
@@ -92,7 +92,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before this beginning is lost unless a look has shown it. So twice as many IDs are remembered if the look did not show the whole window
+ * before this beginning, and that no look has shown, is lost. There may be one if this poll did not show the whole window: then twice as many IDs are
+ * remembered
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -105,8 +106,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. `present` is the limit: if known creation times are ahead
-  // of it, what is created now must still be in the window.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. The window never begins
+  // later than `present`, even if known creation times do: what is created now must be in it.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));
@@ -119,7 +120,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
 
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // For example, a poll ran out of time when it had read until 11:58. At 12:01 all is read, and the next quick look has to begin at 11:46.
+  // For example, a poll ran out of time when it had read until 11:58, so that is `recent`. At 12:01 all is read. 15 minutes ago is 11:46.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

@@ -104,7 +104,7 @@ export async function startForms(session: PollSession, forms: WatchedForm[], beg
   const start = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
-    // If nothing was known of any form, none counts as new.
+    // If the whole workspace was not watched before, no form counts as new.
     const sinceCreation = createdMs > (beginning.state?.listedTo ?? Infinity) ? createdMs : undefined;
     const since = beginning.isFirst ? startFrom : sinceCreation;
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };

@@ -9,9 +9,9 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** The second in which these rows were created, if it fills more than a page. They may miss a row if another is deleted between two requests. */
+  /** The second in which these rows were created, if it fills more than a page. If a row is deleted between two pages, another is left out. */
   crowdedSecond?: number;
-  /** Whether they certainly miss one, because the total has fallen. */
+  /** Whether one was certainly left out, because the total has fallen. */
   hasGap?: boolean;
 }
 
@@ -43,15 +43,15 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
   const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
-  // Nothing is new, even if the total is larger: then the service counts rows that it does not show.
+  // The total may be larger than what was shown: the service may count rows that it does not show.
   const hasNothingNew = !isRounded && rows.every(({ id }) => idsBefore.has(id));
   return hasAll || hasNothingNew;
 }
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // If one second fills page 1, it is that of the first row. It may be later than `start`, but no row is
-  // between the two, so requests from either time show the same page 2.
+  // If one second fills page 1, it is that of the first row. It may be later than `start`. No row was
+  // created between `start` and that second, so page 2 is the same from either time on.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;

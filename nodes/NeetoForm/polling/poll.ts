@@ -112,8 +112,8 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
   // An activation fails if a chosen form that is new cannot be read. Otherwise, a later poll would start it, without the submissions until then.
-  const failedAtStart = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
-  if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedAtStart) throw failedAtStart.failure;
+  const failedNewForm = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
+  if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedNewForm) throw failedNewForm.failure;
   // 4. Make items: oldest first, in fair shares.
   const sizes = readings.map(({ rows }) => rows.size);
   const quotas = shares(maxSubmissions, sizes);
@@ -138,7 +138,7 @@ function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm &
   return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
-/** The failure of a poll that got nowhere: all forms, except resting ones, failed, or were cut off before a look came further than `recent`. */
+/** The failure of a poll that got nowhere: each form that is not resting either failed, or was cut off before a look came further than `recent`. */
 function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
   // A form that was cut off is not among the failures.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);

@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // `goesOnAt` may be later than `recent`: without a quick look, the look at the window runs to the end of the list. The next look begins at `recent`
-  // all the same, because submissions that were created since then may be waiting.
+  // `goesOnAt` may be later than `recent`: without a quick look, a look at the window runs to the end of the list. Then this look begins at `recent`,
+  // because submissions that were created between the two may be waiting.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
@@ -144,7 +144,7 @@ export function readUntil({ state, quickLook, windowLook }: Reading): number {
   return Math.max(state.cursor.recent, quickLook?.until ?? -Infinity, windowLook?.until ?? -Infinity);
 }
 
-/** Whether one look of this poll has shown the whole window. One that went on with an earlier look has not: late finishers may be before it. */
+/** Whether one look of this poll has shown the whole window. One that began where an earlier one was cut off has not. */
 export function isWindowSeen({ state: { cursor }, quickLook, windowLook }: Reading): boolean {
   // What was created at `recent` or later is left to the quick looks.
   const isSeenBy = (each?: Look) => each !== undefined && each.start <= cursor.from && each.until >= cursor.recent;

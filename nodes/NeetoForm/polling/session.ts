@@ -113,7 +113,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 }
 
-/** The time that n8n gives a poll: its scheduler 36 s, its timers five minutes. Infinity if n8n does not tell: it does since 2.38. */
+/** The time that n8n gives a poll: 36 s if its scheduler started the poll, five minutes if a timer did. Infinity before n8n 2.38. */
 function budgetOf(context: IPollFunctions): number {
   return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
     ? context.getPollBudgetMs()

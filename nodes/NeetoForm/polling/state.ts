@@ -43,7 +43,7 @@ function findState({ context, node, workspace, memory }: PollSession) {
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
-    /** A clone: a failing poll must change nothing. (`deepCopy` loses an ID `__proto__`.) Undefined when nothing is known of this workspace. */
+    /** A clone: a failing poll must change nothing. (n8n's `deepCopy` loses an ID `__proto__`.) Undefined when nothing is known of this workspace. */
     state: isHere ? jsonParse<TriggerState>(JSON.stringify(chosen.content)) : undefined,
     /** Whether no state of this node was found, of any workspace. */
     isFirst: chosen === undefined,
@@ -69,7 +69,7 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
   // If the present poll has a context of its own and finds the revision in it, n8n had stored the data before it loaded this context. If both polls
-  // have the same context, `isFound` proves nothing, and does no harm: the state is found as own data, which is good whatever `isStored` says.
+  // have the same context, `isFound` proves nothing. But then `chooseState` takes the own data whatever `isStored` says.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
@@ -86,7 +86,7 @@ export function saveState(
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
-  // `next` replaces values in their places, so the texts are equal if none of them has changed.
+  // The keys keep their order, so the two texts are equal if no value has changed.
   const isUnchanged = JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen);
   // An unchanged state is written all the same if it is old, or if own data lacks it.
   if (isUnchanged && !isOld && chosen === own) return;

@@ -68,8 +68,8 @@ function findFiles(kind: string, value: unknown): { files: Array<IDataObject & F
     const isFile = typeof entry.name === 'string' || wrapped !== undefined || isFileQuestion;
     return isFile ? [{ ...entry, name: textOf(entry.name), url: entry.url }] : [];
   });
-  // An answer `{files, comment}` stays as it is: its list of files would lack the comment. Nor is a single
-  // `{name, url}` replaced by a list, unless the question is about files: it may be something else.
+  // An answer `{files, comment}` stays as it is: its list of files would lack the comment. A single
+  // `{name, url}` stays, too, unless the question is about files: such an object may be something else.
   const mayReplace = wrapped !== undefined ? hasOneKey(given) : isList(given) || isFileQuestion;
   return { files, isAll: mayReplace && files.length === entries.length };
 }
