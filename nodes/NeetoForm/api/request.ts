@@ -36,7 +36,7 @@ export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | '
   clock?: Clock;
 }
 
-/** Sends a request with the API key, and again where that is safe. @throws NodeApiError without a usable response, or when it is canceled */
+/** Sends a request with the API key, and again where that is safe. @throws NodeApiError if there is no usable response, or it is canceled */
 export async function request<T>(
   context: RequestContext,
   options: IHttpRequestOptions,

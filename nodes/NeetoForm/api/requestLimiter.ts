@@ -107,12 +107,12 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      // The series may be over when a 429 of an earlier request comes: then it has the length 0.
+      // A request that was sent before the pause may get its 429 after the series has ended. It begins no new one, so `rateLimits` is still 0.
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // The series is over: the service answered without a 429, or the attempt ended for good. (Either way, `failure` may be undefined.)
+      // The series is over. (Without a failure, the attempt was a success, or ended in another way that is final.)
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

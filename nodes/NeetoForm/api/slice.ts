@@ -35,7 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // `beyond` leaves out the rows that may have been added since `countedAt`, because the total of page 1 may leave them out, too.
+  // Rows that may have been added since `countedAt` do not count as beyond. Perhaps the total of page 1 lacks them: `expected` would be too low.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.

@@ -85,7 +85,7 @@ export class SliceReader<T> {
     return 'changed';
   }
 
-  /** Whether a page shows the same rows as the one before it. @throws UserError if it does although no page is past the end */
+  /** Whether a page shows the same rows as the one before it. @throws UserError if it does although it cannot be past the end */
   private repeatsPrevious(page: Page): boolean {
     const { slice, list, previous } = this;
     if (page === slice.first) return false;

@@ -15,7 +15,7 @@ export type Convert<T, Field extends Labeled = INodeProperties> = (field: Field,
 
 type Labeled = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
-/** The collection of Update. A blank in one of its fields would erase what the team member has. */
+/** The collection of the operation Update. A blank in one of its fields would erase what the team member has. */
 const CHANGES = 'updateFields';
 
 /** Reads the values of fields. A field that an agent leaves out has a blank value. */
@@ -56,7 +56,7 @@ export class FieldReader {
     const advice = isChange
       ? 'Enter a value, or remove the field to keep what is there. Nothing was sent.'
       : 'Correct the expression, or remove the field to do without it.';
-    // Without its filter, a list would return everything.
+    // An expression that gives a blank must not leave out the field: without its filter, a list would return everything.
     this.refuseIfExpression(field, advice);
     if (isChange && value !== null) throw invalidValue(`'${field.displayName}' is empty`, advice);
     return undefined;

@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: n8n replaces
-   * that own data only when it stores the items. Until then, the next poll finds the old own data itself.
+   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: in the
+   * database, n8n replaces that only together with the items. If n8n discards the items, the next poll finds the old own data itself.
    */
   before?: StoredState;
 }

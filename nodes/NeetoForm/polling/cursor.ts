@@ -92,8 +92,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before this beginning, and that no look has shown, is lost. There may be one if this poll did not show the whole window: then twice as many IDs are
- * remembered
+ * before this beginning, and that no look has shown, is lost. A poll that did not show the whole window cannot exclude that. So it remembers twice as
+ * many IDs: then the window begins earlier
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -120,7 +120,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
 
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // For example, a poll ran out of time when it had read until 11:58, so that is `recent`. At 12:01 all is read. 15 minutes ago is 11:46.
+  // Example: a poll ran out of time when it had read until 11:58, so the old `recent` is 11:58. At 12:01 all is read, and the new one is 11:46.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

@@ -100,6 +100,7 @@ function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string,
 export async function startForms(session: PollSession, forms: WatchedForm[], beginning: StateAtStart) {
   const { triggerOn, startFrom } = session.settings;
   const unknown = forms.filter(({ state }) => state === undefined);
+  // A form that is started knows one page of IDs at most.
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const start = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
     const { formId, count, createdMs = 0 } = form;

@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // `goesOnAt` may be later than `recent`: without a quick look, a look at the window runs to the end of the list. Then this look begins at `recent`,
-  // because submissions that were created between the two may be waiting.
+  // If the last poll had no quick look, its look at the window ran beyond `recent`, so `goesOnAt` may be later than that. Then the new look begins at
+  // `recent`, because submissions that were created between the two may be waiting.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

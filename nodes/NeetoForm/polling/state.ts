@@ -68,8 +68,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If the present poll has a context of its own and finds the revision in it, n8n had stored the data before it loaded this context. If both polls
-  // have the same context, `isFound` proves nothing. But then `chooseState` takes the own data whatever `isStored` says.
+  // In a context of its own, the present poll can find the revision only if n8n had stored it. In the same context, it always finds it. That does no
+  // harm: the own data with this revision is then the newest good state anyway.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;

@@ -50,8 +50,8 @@ export const addTeamMembers: OperationDescription = {
 };
 
 /**
- * Adds only people who are not active members: the service would overwrite the role of an active one. So that none of them is overlooked, addresses
- * are compared more loosely here than where a member is found.
+ * Adds only people who are not active members: the service would overwrite the role of an active one. So that no active member is overlooked,
+ * addresses are compared more loosely here than in `hasEmail`.
  */
 async function add(operation: Operation, given: string[], others: IDataObject): Promise<INodeExecutionData[]> {
   const members = await readMembers(operation);
