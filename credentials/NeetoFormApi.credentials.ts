@@ -90,7 +90,8 @@ export class NeetoFormApi implements ICredentialType {
       ...[500, 502, 503, 504].map((status) =>
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
-      // The test fails with this message if `forms` is missing or null, as in a web page. n8n takes rules of several types in one list, but its typing does not, hence the assertion below.
+      // The test fails with this message if `forms` is missing or null, as in a web page. n8n takes rules of several types in one list, but its typing
+      // does not, hence the assertion below.
       ...[undefined, null].map((value) => ({
         type: 'responseSuccessBody',
         properties: {
