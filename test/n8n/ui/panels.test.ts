@@ -1,5 +1,11 @@
+import { join } from 'node:path';
+
+import type { Credential } from '../../../n8n-runner/client.ts';
+import { cacheFolder } from '../../../n8n-runner/paths.ts';
+import { chain, createNode, START, startNode } from '../../../n8n-runner/workflow.ts';
 import { OPERATIONS } from '../../support/operations';
 import { credentialFor, startTimeoutMs } from '../e2e/support/instance.ts';
+import { byId } from '../e2e/support/workflows.ts';
 import type { Editor } from './support/editor.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
@@ -9,10 +15,11 @@ const ACTIONS = OPERATIONS.map(({ action = '' }) => action);
 describe('the panels of the nodes', () => {
   let stage: Stage;
   let editor: Editor;
+  let neetoFormApi: Credential;
   beforeAll(async () => {
     stage = await startStage();
     ({ editor } = stage);
-    await stage.client.createCredential(credentialFor(stage.emulator));
+    neetoFormApi = await stage.client.createCredential(credentialFor(stage.emulator));
   }, startTimeoutMs);
   afterAll(async () => await stage.stop());
 
@@ -56,5 +63,27 @@ describe('the panels of the nodes', () => {
     await editor.choose('questionsToInclude');
     await editor.option('Your team').waitFor();
     expect(await editor.option('Email address').count()).toBe(0);
+  });
+
+  it('make a table for mails that shows every answer as text, and runs none of them', async () => {
+    const { client, emulator, page } = stage;
+    const hostile = `<script>document.title = 'owned'</script><img src="x" onerror="document.title = 'owned'">`;
+    const form = emulator.workspace.addForm({ title: 'Mail', questions: [{ label: 'Name' }, { label: 'Message' }] });
+    emulator.workspace.addSubmission(form.id, { answers: { name: 'Zoë', message: `${hostile}\nSecond line` } });
+    const parameters = {
+      resource: 'submission',
+      operation: 'getAll',
+      formId: byId(form.id),
+      options: { addText: true },
+    };
+    const rows = { ...createNode('Rows', 'n8n-nodes-neetoform.neetoForm', parameters), credentials: { neetoFormApi } };
+    const { id } = await client.createWorkflow(chain([startNode(), rows]));
+    const [item] = (await client.run(id, START)).itemsOf('Rows');
+    await page.goto('about:blank');
+    await page.setContent(String(item?.json['html']));
+    expect(await page.locator('tr').allInnerTexts()).toEqual(['Name\tZoë', `Message\t${hostile}\nSecond line`]);
+    expect(await page.locator('script, img').count()).toBe(0);
+    expect(await page.title()).toBe('');
+    await page.screenshot({ path: join(cacheFolder, 'ui', 'mail.png') });
   });
 });
