@@ -90,8 +90,8 @@ export class NeetoFormApi implements ICredentialType {
       ...[500, 502, 503, 504].map((status) =>
         onStatus(status, `NeetoForm could not process the request (status ${status}). Try again later`),
       ),
-      // The test fails with this message if `forms` is missing or null, as in a web page. n8n takes rules of several types in one list, but its typing
-      // does not, hence the assertion below.
+      // The test fails with this message if `forms` is missing or null, as in a web page. n8n takes rules of several types in one list, but its
+      // typing does not, hence the assertion below.
       ...[undefined, null].map((value) => ({
         type: 'responseSuccessBody',
         properties: {
@@ -131,7 +131,7 @@ async function addApiKey(
   return options;
 }
 
-/** Lists the origins to which a request could go. To `URL` and the HTTP client, `https:evil.com` is a path if the base URL is https. */
+/** Lists the origins to which a request could go. `URL` and the HTTP client both take `https:evil.com` for a path if the base URL is https. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

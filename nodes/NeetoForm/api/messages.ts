@@ -179,7 +179,7 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
         message: 'The certificate of the server is not trusted',
         advice: `${CHECK_ADDRESS} For a server with a certificate of its own, have n8n trust its authority.`,
         setting: 'Or, unless it is on neetoform.com, turn on Settings > Request Options > Ignore SSL Issues.',
-        // A proxy or an expired certificate may be the reason. With a lasting cause, n8n would stop the workflow.
+        // The reason may go away: a proxy, or an expired certificate. With a `cause` that is not transient, n8n would stop the workflow.
         cause: 'temporarily-unavailable',
       };
     case 'not sent':

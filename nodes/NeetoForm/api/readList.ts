@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads. The service's clock has whole seconds: a row that is added within the second in which a read begins disturbs that read. */
+/** ms between two reads, so that they begin in different seconds. What is added in the second in which a read begins counts as added during it. */
 const WAIT_MS = 1_000;
 
 /**

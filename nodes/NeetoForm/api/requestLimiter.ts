@@ -107,7 +107,7 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      // A request that was sent before the pause may get its 429 after the series has ended. It begins no new one, so `rateLimits` is still 0.
+      // `rateLimits` may be 0: the late 429 of a request that was sent before a pause may come after the series has ended.
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;

@@ -29,7 +29,7 @@ export class SliceReader<T> {
   /** The number of the page that `take` works on, or gets next. */
   private number: number;
 
-  /** The last page that `take` got; before that, page 1. */
+  /** The last page that `take` got. Until it has got one, page 1. */
   private previous: Page;
 
   /** The number of rows in `ids` that were there when the list was counted. Rows that were added later must not stand in for deleted ones. */

@@ -32,7 +32,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The last part of a path, shortened before its extension. Without invisible characters, such as those that change the direction of writing. */
+/**
+ * The last part of a path, without invisible characters, such as those that change the direction of writing. A long name is shortened in front of
+ * its extension.
+ */
 function plainName(name: string): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
   const visible = last.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '').trim();

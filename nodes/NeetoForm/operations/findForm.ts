@@ -77,7 +77,7 @@ function nearest(forms: Row[], text: string): Row[] {
   const wanted = pairsOf(text);
   const score = ({ data }: Row) => {
     const pairs = pairsOf(data.title);
-    return (2 * [...pairs].filter((pair) => wanted.has(pair)).length) / (pairs.size + wanted.size || 1);
+    return (2 * [...pairs].filter((pair) => wanted.has(pair)).length) / Math.max(1, pairs.size + wanted.size);
   };
   return forms
     .map((form) => ({ form, score: score(form) }))

@@ -31,8 +31,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: in the
-   * database, n8n replaces that only together with the items. If n8n discards the items, the next poll finds the old own data itself.
+   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: n8n
+   * replaces own data in the database only together with the items. So if it discards the items, the next poll still finds the old own data.
    */
   before?: StoredState;
 }
@@ -96,7 +96,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
       // good when a poll went on from it.
       return true;
     case 'process':
-      // If n8n has stored this state, it is found as 'own' or 'copy'. If it has stored another one since, that counts: it may be another process's.
+      // If n8n has stored this state, it is found as 'own' or 'copy'. If n8n has stored another state since, that one counts.
       return !hasStoredSince(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds.

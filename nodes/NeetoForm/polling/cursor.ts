@@ -64,7 +64,7 @@ export interface Read {
   /** The new submissions, by ID. */
   rows: ReadonlyMap<string, Row>;
   until: number;
-  /** The next quick look begins here at the latest, because a submission may be hidden (see `Seen` in `look.ts`). */
+  /** The next quick look begins here at the latest, because a submission may have been left out (see `Seen` in `look.ts`). */
   readAgainFrom?: number;
   /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
@@ -92,8 +92,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before this beginning, and that no look has shown, is lost. A poll that did not show the whole window cannot exclude that. So it remembers twice as
- * many IDs: then the window begins earlier
+ * before this beginning, and that no look has shown, is lost. There may be one if a poll did not show the whole
+ * window. So it remembers twice as many IDs, and the window begins earlier
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -107,7 +107,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
   // All IDs of a second are forgotten together, because requests begin at whole seconds. The window never begins
-  // later than `present`, even if known creation times do: what is created now must be in it.
+  // later than `present`, even if known creation times are later: what is created now must be in it.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));

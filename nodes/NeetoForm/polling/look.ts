@@ -51,19 +51,19 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
   // If one second fills page 1, it is that of the first row. It may be later than `start`. No row was
-  // created between `start` and that second, so page 2 is the same from either time on.
+  // created between `start` and that second, so page 2 has the same rows, whether it is requested from `start` or from that second.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;
   for (let number = 1; ; number++) {
     const until = noteShown(page, first, after, shown);
-    const isEnd = secondOf(until) > after;
-    const crowdedSecond = number === 1 && isEnd ? undefined : after;
-    // A fallen total means that a row was deleted. But an empty page may have a total of 0, and if as many rows were shown as page 1 promised, none
-    // is missing.
+    const isSecondOver = secondOf(until) > after;
+    const crowdedSecond = number === 1 && isSecondOver ? undefined : after;
+    // A fallen total means that a row was deleted. There are two exceptions: an empty page may have a total of 0; and if as many rows were shown as
+    // page 1 promised, none is missing.
     const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
     yield { rows: page.rows, until, crowdedSecond, hasGap };
-    if (isEnd) return until;
+    if (isSecondOver) return until;
     const next = readPage({ after, order: 'asc', page: number + 1 });
     // When all rows of the total were shown, the next page is past the end, and the service may refuse it.
     page = (shown.size >= page.total ? await unlessPastEnd(next) : await next) ?? { ...page, rows: [] };

@@ -111,7 +111,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   const readings = await readInRounds(session, forms);
   // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
-  // An activation fails if a chosen form that is new cannot be read. Otherwise, a later poll would start it, without the submissions until then.
+  // An activation fails if a chosen form that is new cannot be read. A later poll would start it without the submissions until then.
   const failedNewForm = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedNewForm) throw failedNewForm.failure;
   // 4. Make items: oldest first, in fair shares.

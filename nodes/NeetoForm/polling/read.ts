@@ -33,7 +33,7 @@ export interface Reading extends WatchedForm {
   windowLook?: Look;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** The second in which a submission may be hidden. Infinity if there is none. */
+  /** The second of which a submission may have been left out. Infinity if there is none. */
   readAgainFrom: number;
   /** The form's title and questions, unless items do without them or the form answers 403 or 404. */
   details?: FormDetails;
@@ -84,8 +84,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // If the last poll had no quick look, its look at the window ran beyond `recent`, so `goesOnAt` may be later than that. Then the new look begins at
-  // `recent`, because submissions that were created between the two may be waiting.
+  // If the last poll had no quick look, its look at the window ran beyond `recent`, so `goesOnAt` may be later. Then the new look begins at `recent`,
+  // because submissions that were created between `recent` and `goesOnAt` may be waiting.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

@@ -68,8 +68,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // In a context of its own, the present poll can find the revision only if n8n had stored it. In the same context, it always finds it. That does no
-  // harm: the own data with this revision is then the newest good state anyway.
+  // If the present poll has another context than the last one, it can find the revision only if n8n has stored it. If both have the same context, it
+  // finds the revision in any case. That does no harm: the own data with this revision is then the newest good state anyway.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
