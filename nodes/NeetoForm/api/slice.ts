@@ -35,7 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that may have been added since `countedAt` do not count as beyond. Otherwise, if the total of page 1 lacks them, `expected` would be too low.
+  // Rows that may have been added since `countedAt` do not count as beyond. If the total of page 1 lacks them, `expected` would be too low.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.
