@@ -6,7 +6,7 @@ import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, secondOf, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
-import { look, type Seen } from './look';
+import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { toPollError } from './reports';
 import { ATTEMPT_MS, type PollSession } from './session';
@@ -76,8 +76,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
   const newLook = (start: number, end: number): Look => {
-    const pages = look(async (query) => await session.readSubmissions(formId, query), start);
-    return { start, until: start, end, pages };
+    return { start, until: start, end, pages: session.pagesFrom(formId, start) };
   };
   const hasNews = count === undefined || count !== state.count;
   const isSmall = Object.keys(known).length < SMALL_WINDOW;

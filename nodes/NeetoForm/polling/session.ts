@@ -13,7 +13,7 @@ import { isUuid } from '../parameters/ids';
 import { withNodeErrors } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
-import type { PageQuery } from './look';
+import { look, type PageQuery } from './look';
 import { memoryOf, pauseOf } from './memory';
 import { readSettings } from './settings';
 
@@ -110,6 +110,8 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     readDetails: async (formId: string) =>
       needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
     readSubmissions,
+    /** The submissions of a form that were created from a time on, page by page. */
+    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
   };
 }
 
