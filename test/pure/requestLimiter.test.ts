@@ -71,6 +71,7 @@ describe('the pause after a 429', () => {
     refused(510, 510);
     expect(limiter.pauseMs(510)).toBe(1_000);
     limiter.note({ kind: 'no response', reason: 'timeout' }, 1_510, 1_510, 0);
+    limiter.note({ kind: 'untrusted', code: 'CERT_HAS_EXPIRED' }, 1_510, 1_510, 0);
     refused(1_510, 1_510);
     expect(limiter.pauseMs(1_510)).toBe(2_000);
     limiter.note(undefined, 3_510, 3_510, 0);
