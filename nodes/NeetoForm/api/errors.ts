@@ -1,6 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+/** What to do about a response that is not as documented. */
+export const REPORT = 'The service may have changed. Update this package, or report what you requested.';
+
 /** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
 export class UnexpectedResponse extends Error {}
 

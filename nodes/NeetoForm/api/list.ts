@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { LIST_NAMES, type ListKey } from './endpoints';
-import { hasStatus } from './errors';
+import { hasStatus, REPORT } from './errors';
 import type { Page, Row } from './parse';
 import type { ApiResponse } from './request';
 
@@ -27,7 +27,6 @@ export interface List<T> {
 }
 
 const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
-const REPORT = 'The service may have changed. Update this package, or report what you requested.';
 
 /** The error of a list that changed during each of its reads. */
 export function changesTooMuch(key: ListKey): UserError {

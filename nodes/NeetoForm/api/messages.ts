@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { duration, isAgentTool, isTransientCause, keepMessage, sentences } from './errors';
+import { duration, isAgentTool, isTransientCause, keepMessage, REPORT, sentences } from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type Refusal, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 
@@ -88,7 +88,7 @@ const UNREADABLE: Record<Extract<RequestFailure, { kind: 'unreadable' }>['reason
   },
   'unexpected shape': {
     message: 'The service answered in a shape this node does not know',
-    advice: 'The service may have changed. Update this package, or report what you requested.',
+    advice: REPORT,
     cause: 'node-defect',
   },
 };

@@ -35,15 +35,16 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that may have been added since `countedAt` do not count as beyond. If the total of page 1 lacks them, `expected` would be too low.
-  const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countFrom(pageBeyond.rows, countedAt);
+  // Rows that may have been added since `countedAt` do not count as beyond. Perhaps the total of page 1 lacks them. If they counted, `expected` would
+  // then be too low.
+  const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countSince(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {
     // Page 1 is the whole list, so no row can be skipped, and the rows beyond the bound are counted on it. The other total may be of another moment.
-    const shownBeyond = countFrom(first.rows, before ?? Infinity);
+    const shownBeyond = countSince(first.rows, before ?? Infinity);
     return { first, countedAt, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
@@ -58,7 +59,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   return { first, countedAt, start, end: Math.max(start, pageOf(lastIndex)), beyond, expected };
 }
 
-function countFrom(rows: Row[], time: number): number {
+function countSince(rows: Row[], time: number): number {
   return rows.filter(({ createdMs }) => createdMs >= time).length;
 }
 

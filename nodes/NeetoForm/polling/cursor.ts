@@ -8,8 +8,7 @@
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
  * - A form has **news** if its `submissions_count` has changed, or is not known. Then a **quick look** reads the newest part of the window. Every
  *   nine minutes, a look reads all of it, for late finishers.
- * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later
- *   poll emits it.
+ * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later poll emits it.
  * - A form is shown **until** a creation time if a look has read all that was created between the start of the look and that time; until Infinity,
  *   if it has reached the end of the list. A form is **settled** until a time if all that was created before that time is known.
  *
@@ -92,8 +91,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before this beginning, and that no look has shown, is lost. There may be one if a poll did not show the whole
- * window. So it remembers twice as many IDs, and the window begins earlier
+ * before this beginning, and that no look has shown, is lost. There may be one if a poll did not show the whole window. So it remembers twice as many
+ * IDs, and the window begins earlier
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -106,8 +105,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. The window never begins
-  // later than `present`, even if known creation times are later: what is created now must be in it.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. The window never begins later than `present`, even if known
+  // creation times are later: what is created now must be in it.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));

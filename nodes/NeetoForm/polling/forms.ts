@@ -115,8 +115,8 @@ export async function startForms(session: PollSession, forms: WatchedForm[], beg
     } catch (error) {
       const failure = toPollError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
-      // A chosen form gets no state: an activation then fails, and a scheduled poll leaves the form to the next one.
       const now = secondOf(session.earlierTime() ?? session.clock.now());
+      // A chosen form gets no state: an activation then fails, and a scheduled poll leaves the form to the next one.
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
       return { ...form, isRead: true, state: fromNow, failure };
     }

@@ -127,7 +127,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(forms, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
-  const reports = await reportFailures(session, failures, watched.length);
+  const reports = await reportFailures(session, failures, forms.length);
   // 5. Save, as the last act.
   saveState(session, beginning, { listedTo, forms: statesAfter(session, forms, batches) }, items.length > 0);
   return [...items, ...reports];

@@ -108,11 +108,12 @@ function isReadable(form: Reading, name: LookName): boolean {
 
 /** Reads the next page, and with the first new row the form's title and questions. */
 async function readPage(session: PollSession, form: Reading, current: Look | undefined): Promise<void> {
+  if (current === undefined) return;
   /** When the request that is under way began. */
   let begun = session.clock.now();
   try {
-    const page = (await current?.pages.next())?.value;
-    if (current === undefined || !page) return;
+    const { value: page } = await current.pages.next();
+    if (page === undefined) return;
     noteRows(form, page);
     begun = session.clock.now();
     if (form.rows.size > 0 && !form.isDescribed) {

@@ -86,10 +86,10 @@ export function saveState(
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
-  // The keys keep their order, so the two texts are equal if no value has changed.
-  const isUnchanged = JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen);
   // An unchanged state is written all the same if it is old, or if own data lacks it.
-  if (isUnchanged && !isOld && chosen === own) return;
+  const mayStay = !isOld && chosen === own;
+  // The keys keep their order, so the two texts are equal if no value has changed.
+  if (mayStay && JSON.stringify({ ...chosen, ...next }) === JSON.stringify(chosen)) return;
   const revision = Math.max(foundRevision, memory.written?.state.revision ?? 0) + 1;
   const stored: StoredState = { ...next, revision, hasEmitted, time };
   context.getWorkflowStaticData('node')[KEY] = stored;
