@@ -1,4 +1,5 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
 import { oneLine, uniqueBy } from '../json';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { ItemData } from '../submissions/toItems';
@@ -6,7 +7,7 @@ import { download } from './download';
 import type { DownloadRun } from './get';
 import { describeFileFailure, MAX_FILES, MAX_SIZE_FACTOR } from './messages';
 
-export interface AttachSettings extends DownloadRun {
+interface AttachSettings extends DownloadRun {
   /** In the output Row, `files_not_downloaded` is a text. In other outputs it is a list. */
   output: OutputOptions['output'];
 }
@@ -20,6 +21,19 @@ export interface Attached {
 /** Attaches the files of submissions to their items. An item also says which files failed. @throws NodeApiError when the execution is canceled */
 export async function attachFiles(items: ItemData[], work: AttachSettings): Promise<Attached[]> {
   return await Promise.all(items.map(async (data) => await attach(data, work)));
+}
+
+/** Attaches files like `attachFiles`, but gives each form its share of the six downloads that may run at once: slow files hold up only their form. */
+export async function attachToForms(forms: ItemData[][], work: Omit<AttachSettings, 'limiter' | 'servers'>) {
+  const all = new RequestLimiter();
+  const withFiles = forms.filter((items) => items.some(({ files }) => files.length > 0)).length;
+  const attachToForm = async (items: ItemData[]) => {
+    const share = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
+    const run: DownloadRun['limiter']['run'] = async (task) => await share.run(async () => await all.run(task));
+    // Each form has its own turns at a server, but a server that stalls is given up for all.
+    return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
+  };
+  return await Promise.all(forms.map(attachToForm));
 }
 
 /** A respondent may name any number of files of any size. So their number is limited, and so are their bytes together. */
