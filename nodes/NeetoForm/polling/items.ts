@@ -9,13 +9,13 @@ import type { PollSession } from './session';
 /** Makes the items of each form, up to the first submission whose file is late. @throws UserError when the questions to include are not the form's */
 export async function makeItems(
   { context: sender, settings, workspace, clock, filesDeadline: giveUpAt }: PollSession,
-  forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails }>,
+  forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails | null }>,
 ): Promise<INodeExecutionData[][]> {
   const { outputOptions, downloads } = settings;
   const made = forms.map(({ formId, submissions, details }) => {
     const extract = createExtractor(outputOptions);
     const extracted = submissions.map(({ data }) => extract(data));
-    return toItems(extracted, details, formId, outputOptions);
+    return toItems(extracted, details ?? undefined, formId, outputOptions);
   });
   if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
   const { output } = outputOptions;

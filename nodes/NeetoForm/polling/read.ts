@@ -33,12 +33,10 @@ export interface Reading extends WatchedForm {
   windowLook?: Look;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** The second of which a submission may have been left out. Infinity if there is none. */
+  /** The second of which a submission may have been left out (see `Seen` in `look.ts`). Infinity if there is none. */
   readAgainFrom: number;
-  /** The form's title and questions, unless items do without them or the form answers 403 or 404. */
-  details?: FormDetails;
-  /** Whether `details` is final. */
-  isDescribed: boolean;
+  /** The form's title and questions, read with its first new submission. Null if items do without them, or the form answers 403 or 404. */
+  details?: FormDetails | null;
   /** Whether it failed because the time of the poll was over. */
   isCutOff: boolean;
   memory: FormMemory;
@@ -89,7 +87,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
   if (quickLook === undefined && windowLook === undefined) return [];
-  const nothingRead = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isDescribed: false, isCutOff: false };
+  const nothingRead = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isCutOff: false };
   return [{ ...form, state, ...nothingRead, memory, quickLook, windowLook }];
 }
 
@@ -114,26 +112,23 @@ async function readPage(session: PollSession, form: Reading, current: Look | und
   try {
     const { value: page } = await current.pages.next();
     if (page === undefined) return;
-    noteRows(form, page);
+    const newRows = page.rows.filter((row) => isNew(form.state.cursor, row));
     begun = session.clock.now();
-    if (form.rows.size > 0 && !form.isDescribed) {
-      form.details = await session.readDetails(form.formId);
-      form.isDescribed = true;
-    }
+    // Without title and questions, nothing is emitted.
+    if (newRows.length > 0 && form.details === undefined)
+      form.details = (await session.readDetails(form.formId)) ?? null;
+    noteRows(form, newRows, page);
     current.until = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
     // If the request had the time of a whole attempt, the form is broken, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
-    // Without title and questions, nothing is emitted.
-    if (!form.isDescribed) form.rows.clear();
   }
 }
 
 /** Notes the new rows of a page. The next polls read a crowded second again until it shows nothing new, and no gap. */
-function noteRows(form: Reading, { rows, crowdedSecond, hasGap = false }: Seen): void {
-  const newRows = rows.filter((row) => isNew(form.state.cursor, row));
+function noteRows(form: Reading, newRows: Row[], { crowdedSecond, hasGap = false }: Seen): void {
   for (const row of newRows) form.rows.set(row.id, row);
   const isToReadAgain = hasGap || newRows.some(({ createdMs }) => secondOf(createdMs) === crowdedSecond);
   if (crowdedSecond !== undefined && isToReadAgain) form.readAgainFrom = Math.min(form.readAgainFrom, crowdedSecond);
