@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import { LIST_NAMES, type ListKey } from './endpoints';
 import { hasStatus, REPORT } from './errors';
 import type { Page, Row } from './parse';
-import type { ApiResponse } from './request';
+import type { Parse } from './request';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
 export const MAX_RESULTS = 120_000;
@@ -17,7 +17,7 @@ export interface List<T> {
   after?: number;
   before?: number;
   /** Requests a page. The signal aborts when the page is no longer needed. */
-  request: (query: IDataObject, parse: (response: ApiResponse) => Page, signal: AbortSignal) => Promise<Page>;
+  request: (query: IDataObject, parse: Parse<Page>, signal: AbortSignal) => Promise<Page>;
   /** A filter that is applied here, because the service has none for it. Default: every row is wanted. */
   matches?: (row: Row) => boolean;
   /** Makes the result of a row as soon as the row's page arrives, so that whole rows do not pile up in memory. */

@@ -10,7 +10,7 @@ type Cause =
 
 /** What a request is about, as far as the text for its failure needs it. */
 export interface Subject {
-  what?: 'form' | 'team member' | 'forms' | 'submissions' | 'team members';
+  what?: 'form' | 'team member';
   /** The ID or title that the user gave. */
   id?: string;
   /** The label of the field in which the user gave the ID or the email addresses of team members. */

@@ -22,6 +22,9 @@ export interface ApiResponse {
   serverTime?: number;
 }
 
+/** Reads a response. @throws UnexpectedResponse when it is not as documented */
+export type Parse<T> = (response: ApiResponse) => T;
+
 /** A response with a 2xx status whose body is not parsed yet. */
 type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
@@ -41,7 +44,7 @@ export async function request<T>(
   context: RequestContext,
   options: IHttpRequestOptions,
   policy: RequestPolicy,
-  parse: (response: ApiResponse) => T,
+  parse: Parse<T>,
 ): Promise<T> {
   const { subject, limiter, giveUpAt, clock = systemClock, signals = [] } = policy;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retryLimitMs = DEFAULT_RETRY_LIMIT_MS } = policy;
@@ -124,7 +127,7 @@ export function readStatus(response: unknown): Received | RequestFailure {
 }
 
 /** Parses the body of a response. @returns the result of `parse`, or a failure when the body is an error, or `parse` throws */
-export function parseBody<T>(received: Received, parse: (response: ApiResponse) => T): { value: T } | RequestFailure {
+export function parseBody<T>(received: Received, parse: Parse<T>): { value: T } | RequestFailure {
   const content = parseJson(decodeBody(received.body));
   const words = errorIn(content);
   if (words !== undefined) return { kind: 'status', status: received.status, message: words };

@@ -1,10 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { LIST_NAMES, type ListKey } from '../api/endpoints';
+import type { ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import type { Row } from '../api/parse';
 import type { List } from '../api/list';
-import type { ApiResponse } from '../api/request';
+import type { Parse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { hasWords, searchWords } from '../json';
@@ -24,7 +24,7 @@ export interface EditorList {
 
 /** Reads a whole list. @throws NodeApiError or UserError when it cannot be read in time */
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
-  const get = await editorRequest(context, { what: LIST_NAMES[key] });
+  const get = await editorRequest(context, {});
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
   const { readList } = await import('../api/readList');
   return await readList({ key, order, request, resultOf: (row) => row });
@@ -43,7 +43,7 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject: Sub
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const timeUp = systemClock.timeout(TIME_LIMIT_MS);
   const policy = { subject, limiter: new RequestLimiter(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
-  return async <T>(url: string, qs: IDataObject, parse: (response: ApiResponse) => T, signal?: AbortSignal) =>
+  return async <T>(url: string, qs: IDataObject, parse: Parse<T>, signal?: AbortSignal) =>
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [timeUp, signal] }, parse);
 }
 

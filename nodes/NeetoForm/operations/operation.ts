@@ -10,7 +10,7 @@ import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
 import { keepMessage, sentences } from '../api/errors';
 import type { Subject } from '../api/messages';
-import type { ApiResponse } from '../api/request';
+import type { Parse } from '../api/request';
 import type { DownloadRun } from '../downloads/get';
 import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';
@@ -49,7 +49,7 @@ export interface Operation {
   /** What the downloads of files need. The user's options for files are added to it. */
   downloads: Omit<DownloadRun, 'maxBytes' | 'allowedHosts'>;
   /** Sends a request to the service. @throws NodeApiError when there is no usable response, or the execution is canceled */
-  send: <T>(sent: ServiceRequest, parse: (response: ApiResponse) => T) => Promise<T>;
+  send: <T>(sent: ServiceRequest, parse: Parse<T>) => Promise<T>;
 }
 
 /**

@@ -10,8 +10,7 @@
  * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items. It gets the
  *   copy at another time. It does not get the own data of an activation.
  *
- * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may store the copy all the
- * same.
+ * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may still store the copy.
  */
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
@@ -92,8 +91,7 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
     case 'before':
-      // If n8n discards the items of a poll, it discards the own data of that poll, too. So own data that is found is good. A state at 'before' was
-      // good when a poll went on from it.
+      // n8n discards the items of a poll only together with its own data, so own data that is found is good. 'before' was good when it was chosen.
       return true;
     case 'process':
       // If n8n has stored this state, it is found as 'own' or 'copy'. If n8n has stored another state since, that one counts.

@@ -105,8 +105,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. The window never begins later than `present`, even if known
-  // creation times are later: what is created now must be in it.
+  // IDs of one second are forgotten together: requests begin at whole seconds. And even if known creation times are later, `present` is in the window.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));

@@ -130,8 +130,7 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
-  // If there are older submissions, the window begins a millisecond after the oldest one of the page: the next page may show others of that same
-  // millisecond, which must not count as new.
+  // If there are older ones, the window begins 1 ms after the last row: the next page may show others of its millisecond, which must not be new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.earlierTime(), isWindowSeen: true };

@@ -59,8 +59,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
     const until = noteShown(page, first, after, shown);
     const isSecondOver = secondOf(until) > after;
     const crowdedSecond = number === 1 && isSecondOver ? undefined : after;
-    // A fallen total means that a row was deleted. There are two exceptions: an empty page may have a total of 0; and if as many rows were shown as
-    // page 1 promised, none is missing.
+    // A fallen total means a deletion, unless the page is empty (its total may be 0), or all rows that page 1 promised were shown.
     const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
     yield { rows: page.rows, until, crowdedSecond, hasGap };
     if (isSecondOver) return until;

@@ -166,8 +166,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const isShown = (isAtEnd && read.isWindowSeen) || hasStatus(failure, '403', '404');
   const gone = state.gone && mayRest && isShown ? { ...state.gone, rests: true } : state.gone;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
-  // If the state has no count, the next poll reads the form. It has to, if something new was found: deletions may bring the listed count back to the
-  // old one, and the form would seem to have no news.
+  // Without a count, the next poll reads the form. With the old count, it might not: deletions may balance what was found.
   const hasFoundNews = rows.size > 0 || readAgainFrom < Infinity;
   return { ...state, cursor, count: hasFoundNews ? undefined : state.count, gone };
 }

@@ -6,7 +6,7 @@ import type { List } from '../api/list';
 import type { Subject } from '../api/messages';
 import { parseForm, parsePage, type Row } from '../api/parse';
 import { readList } from '../api/readList';
-import { request, type ApiResponse, type RequestPolicy } from '../api/request';
+import { request, type ApiResponse, type Parse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { isUuid } from '../parameters/ids';
@@ -46,14 +46,8 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   const signals = [clock.timeout(budget * parts.requests), over.signal];
   let serverTime: number | undefined;
 
-  const get = async <T>(
-    subject: Subject,
-    url: string,
-    qs: IDataObject,
-    parse: (response: ApiResponse) => T,
-    limits: Partial<RequestPolicy> = { giveUpAt },
-  ) => {
-    const policy = { subject, clock, limiter, signals, timeoutMs: ATTEMPT_MS, ...limits };
+  const get = async <T>(url: string, qs: IDataObject, own: Partial<RequestPolicy>, parse: Parse<T>) => {
+    const policy = { subject: {}, clock, limiter, signals, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
     return await request(context, { method: 'GET', baseURL: workspace, url, qs }, policy, (response) => {
       serverTime ??= response.serverTime;
       return parse(response);
@@ -66,9 +60,8 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 
   /** All forms, by ID. @throws NodeApiError or UserError */
-  const readForms = async (limits?: Partial<RequestPolicy>) => {
-    const requestPage: List<Row>['request'] = async (query, parse) =>
-      await get({ what: 'forms' }, FORMS, query, parse, { giveUpAt, ...limits });
+  const readForms = async (policy: Partial<RequestPolicy> = {}) => {
+    const requestPage: List<Row>['request'] = async (query, parse) => await get(FORMS, query, policy, parse);
     const rows = await readList({ key: 'forms', order: 'asc', request: requestPage, resultOf: (row) => row }, clock);
     return new Map(rows.map((row) => [row.id, row]));
   };
@@ -76,7 +69,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   /** A form's title and questions, even after `giveUpAt`: submissions cannot be emitted without them. @throws NodeApiError */
   const readForm = async (formId: string) => {
     const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
-    return await get(formSubject(formId), withId(FORM, formId), {}, parse, { giveUpAt: undefined });
+    return await get(withId(FORM, formId), {}, { subject: formSubject(formId), giveUpAt: undefined }, parse);
   };
 
   /** One page of a form's submissions. @throws NodeApiError */
@@ -84,7 +77,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     const { after, order, page, pageSize } = asked;
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
     const parse = (response: ApiResponse) => parsePage(response, 'submissions', asked);
-    return await get(formSubject(formId), withId(SUBMISSIONS, formId), query, parse);
+    return await get(withId(SUBMISSIONS, formId), query, { subject: formSubject(formId) }, parse);
   };
 
   return {
@@ -116,10 +109,8 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
 }
 
 /** The time that n8n gives a poll: 36 s if its scheduler started the poll, five minutes if a timer did. Infinity before n8n 2.38. */
-function budgetOf(context: IPollFunctions): number {
-  return 'getPollBudgetMs' in context && typeof context.getPollBudgetMs === 'function'
-    ? context.getPollBudgetMs()
-    : Infinity;
+function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
+  return context.getPollBudgetMs?.() ?? Infinity;
 }
 
 /** Why a poll runs at once: somebody publishes the workflow, or n8n starts. */
