@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
 import { optionsOf } from './fields/shapes';
 import { allOutputOptions, outputField } from './fields/submissionOutput';
-import { maxSubmissionsOption, startFromOption, watchedFields } from './fields/trigger';
+import { pollOptions, watchedFields } from './fields/trigger';
 import { getForms, searchForms } from './methods/forms';
 import { getQuestions } from './methods/questions';
 
@@ -54,11 +54,7 @@ export class NeetoFormTrigger implements INodeType {
         },
       ],
     },
-    properties: [
-      ...watchedFields,
-      outputField,
-      optionsOf([...allOutputOptions, maxSubmissionsOption, startFromOption]),
-    ],
+    properties: [...watchedFields, outputField, optionsOf([...allOutputOptions, ...Object.values(pollOptions)])],
   };
 
   methods = { listSearch: { searchForms }, loadOptions: { getForms, getQuestions } };

@@ -54,20 +54,21 @@ export const watchedFormsField: INodeProperties = {
 
 export const watchedFields = [triggerOnField, watchedFormField, watchedFormsField];
 
-export const maxSubmissionsOption: INodeProperties = {
-  displayName: 'Max Submissions per Poll',
-  name: 'maxSubmissions',
-  type: 'number',
-  typeOptions: { minValue: 1 },
-  default: 1000,
-  description: 'Maximum number of submissions to return per poll. Later polls return the rest.',
-};
-
-export const startFromOption: INodeProperties = {
-  displayName: 'Start From',
-  name: 'startFrom',
-  type: 'dateTime',
-  default: '',
-  description:
-    'When the workflow is published for the first time, also return the submissions made since this time. If not set, only new ones.',
-};
+export const pollOptions = {
+  maxSubmissions: {
+    displayName: 'Max Submissions per Poll',
+    name: 'maxSubmissions',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 1000,
+    description: 'Maximum number of submissions to return per poll. Later polls return the rest.',
+  },
+  startFrom: {
+    displayName: 'Start From',
+    name: 'startFrom',
+    type: 'dateTime',
+    default: '',
+    description:
+      'When the workflow is published for the first time, also return the submissions made since this time. If not set, only new ones.',
+  },
+} satisfies Record<string, INodeProperties>;

@@ -1,5 +1,5 @@
 /**
- * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock.
+ * Decides which submissions of a form are new, and what to remember of it. Pure: no requests, no clock. Times and durations are in ms.
  *
  * The words of the trigger:
  * - The **window** is the range of creation times for which submissions may still appear: in general, the last seven days.
@@ -11,8 +11,6 @@
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later poll emits it.
  * - A form is shown **until** a creation time if a look has read all that was created between the start of the look and that time; until Infinity,
  *   if it has reached the end of the list. A form is **settled** until a time if all that was created before that time is known.
- *
- * Times and durations are in ms.
  */
 
 import type { Row } from '../api/parse';
@@ -90,9 +88,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before this beginning, and that no look has shown, is lost. There may be one if a poll did not show the whole window. So it remembers twice as many
- * IDs, and the window begins earlier
+ * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times, and a late finisher from before that
+ * is lost if no look has shown it. So after a poll that did not show the whole window, twice as many IDs are remembered
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -105,7 +102,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // IDs of one second are forgotten together: requests begin at whole seconds. And even if known creation times are later, `present` is in the window.
+  // All IDs of a second are forgotten together, as requests begin at whole seconds. `present` stays in the window, even if known times are later.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));
@@ -141,18 +138,15 @@ export function maxKnownOf(counts: number[]): number {
 
 /** Divides a number evenly. What one does not need goes to the others, and a remainder to the first: `shares(10, [1, 9, 9])` is `[1, 5, 4]`. */
 export function shares(total: number, needs: number[]): number[] {
-  const given = needs.map(() => 0);
+  const parts = needs.map((need) => ({ need, given: 0 }));
   let left = total;
-  let open = needs;
-  while (left > 0 && open.length > 0) {
+  for (let open = parts; left > 0 && open.length > 0; open = open.filter(({ need, given }) => given < need)) {
     const share = Math.max(1, Math.floor(left / open.length));
-    for (const [index, need] of needs.entries()) {
-      // 0 for those who have what they need.
-      const more = Math.min(share, left, need - (given[index] ?? 0));
-      given[index] = (given[index] ?? 0) + more;
+    for (const part of open) {
+      const more = Math.min(share, left, part.need - part.given);
+      part.given += more;
       left -= more;
     }
-    open = needs.filter((need, index) => (given[index] ?? 0) < need);
   }
-  return given;
+  return parts.map(({ given }) => given);
 }

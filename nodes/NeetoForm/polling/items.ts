@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Row } from '../api/parse';
-import { attachToForms, type Attached } from '../downloads/attach';
+import { attachToForms } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
@@ -22,11 +22,9 @@ export async function makeItems(
   const work = { sender, workspace, clock, giveUpAt, output, stalledHosts: new Set<string>(), ...downloads };
   const attached = await attachToForms(made, work);
   // The first submission of all is emitted even without its file: a slow file must not hold up its form for ever.
-  const first = made.findIndex((items) => items.length > 0);
-  return attached.map((items, index) => untilLate(items, index === first).map(({ item }) => item));
-}
-
-function untilLate(items: Attached[], keepsFirst: boolean): Attached[] {
-  const late = items.findIndex(({ isInTime }, index) => !isInTime && !(keepsFirst && index === 0));
-  return late < 0 ? items : items.slice(0, late);
+  const [first] = attached.flat();
+  return attached.map((items) => {
+    const late = items.findIndex((each) => !each.isInTime && each !== first);
+    return (late < 0 ? items : items.slice(0, late)).map(({ item }) => item);
+  });
 }

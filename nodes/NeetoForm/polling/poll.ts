@@ -101,20 +101,17 @@ function afterFailure(session: PollSession, beginning: StateAtStart, failure: Po
   return errorOutput(session, failure);
 }
 
+/** The five steps of a poll: choose the forms, start those of which nothing is known, read those that are due, make items, and save. */
 async function pollForms(session: PollSession, beginning: StateAtStart): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
-  // 1. Which forms.
   const { forms: watched, listedTo } = await watchedForms(session, beginning.state);
-  // 2. Start those of which nothing is known.
   const forms = await startForms(session, watched, beginning);
-  // 3. Read those that are due.
   const readings = await readInRounds(session, forms);
   // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
   // An activation fails if a chosen form that is new cannot be read. A later poll would start it without the submissions until then.
   const failedNewForm = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedNewForm) throw failedNewForm.failure;
-  // 4. Make items: oldest first, in fair shares.
   const sizes = readings.map(({ rows }) => rows.size);
   const quotas = shares(maxSubmissions, sizes);
   const toEmit = readings.map((form, index) => {
@@ -128,7 +125,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   const failureOfAll = items.length === 0 ? whyNothingWasRead(forms, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
   const reports = await reportFailures(session, failures, forms.length);
-  // 5. Save, as the last act.
+  // This comes last: a poll that fails must change no state.
   saveState(session, beginning, { listedTo, forms: statesAfter(session, forms, batches) }, items.length > 0);
   return [...items, ...reports];
 }

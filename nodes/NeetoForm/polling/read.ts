@@ -47,10 +47,8 @@ export async function readInRounds(session: PollSession, forms: WatchedForm[]): 
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // Only as many forms are read at a time as requests may run. Otherwise, the request for the first form's title would wait for the pages of all.
   const turns = new RequestLimiter();
-  const readRound = async (round: Reading[], name: LookName) => {
-    const read = async (form: Reading) => await turns.run(async () => await readPage(session, form, form[name]));
-    await Promise.all(round.map(read));
-  };
+  const readRound = async (round: Reading[], name: LookName) =>
+    await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));
   // When the time of the poll is over, each request fails, and a form that failed is not in the next round.
   let round = due.filter(({ quickLook }) => quickLook !== undefined);
   for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'quickLook');
@@ -81,8 +79,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // If the last poll had no quick look, its look at the window ran beyond `recent`, so `goesOnAt` may be later. Then the new look begins at `recent`,
-  // because submissions that were created between `recent` and `goesOnAt` may be waiting.
+  // The last look at the window may have gone beyond `recent`. Submissions that it showed there may be waiting, so this one begins at `recent`.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
@@ -105,15 +102,15 @@ function isReadable(form: Reading, name: LookName): boolean {
 }
 
 /** Reads the next page, and with the first new row the form's title and questions. */
-async function readPage(session: PollSession, form: Reading, current: Look | undefined): Promise<void> {
+async function readPage(session: PollSession, form: Reading, name: LookName): Promise<void> {
+  const current = form[name];
   if (current === undefined) return;
-  /** When the request that is under way began. */
-  let begun = session.clock.now();
+  let requestedAt = session.clock.now();
   try {
     const { value: page } = await current.pages.next();
     if (page === undefined) return;
     const newRows = page.rows.filter((row) => isNew(form.state.cursor, row));
-    begun = session.clock.now();
+    requestedAt = session.clock.now();
     // Without title and questions, nothing is emitted.
     if (newRows.length > 0 && form.details === undefined)
       form.details = (await session.readDetails(form.formId)) ?? null;
@@ -123,7 +120,7 @@ async function readPage(session: PollSession, form: Reading, current: Look | und
     form.failure = toPollError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
     // If the request had the time of a whole attempt, the form is broken, even if the poll's time is over, too.
-    form.isCutOff = session.isTimeUp() && session.clock.now() - begun < ATTEMPT_MS;
+    form.isCutOff = session.isTimeUp() && session.clock.now() - requestedAt < ATTEMPT_MS;
   }
 }
 

@@ -33,9 +33,9 @@ export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 export async function beginSession(context: IPollFunctions, clock: Clock) {
   const begin = clock.now();
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
-  const settings = readSettings(context);
-  const { formsField, outputOptions, downloads } = settings;
   const node = context.getNode();
+  const settings = withNodeErrors(node, () => readSettings(context));
+  const { formsField, outputOptions, downloads } = settings;
   const credential = await context.getCredentials(CREDENTIAL);
   const workspace = withNodeErrors(node, () => workspaceUrl(credential));
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);

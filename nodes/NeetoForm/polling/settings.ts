@@ -1,37 +1,28 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 import { parseDownloadSettings } from '../downloads/settings';
 import { FieldReader } from '../parameters/reader';
-import {
-  maxSubmissionsOption,
-  startFromOption,
-  triggerOnField,
-  watchedFormField,
-  watchedFormsField,
-} from '../fields/trigger';
+import { pollOptions, triggerOnField, watchedFormField, watchedFormsField } from '../fields/trigger';
 import { requireId } from '../parameters/ids';
-import { requireDate, requireOption, splitTexts, requireWholeNumber, withNodeErrors } from '../parameters/values';
+import { invalidValue, requireDate, requireOption, requireWholeNumber, splitTexts } from '../parameters/values';
 import { parseOutputOptions } from '../submissions/outputOptions';
 
 const FIELDS = { allActive: triggerOnField, one: watchedFormField, several: watchedFormsField };
 
-/** Reads the trigger's parameters. @throws NodeOperationError that names the parameter when a value makes no sense */
+/** Reads the trigger's parameters. @throws UserError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
-  return withNodeErrors(context.getNode(), () => {
-    const options = read.within('options');
-    const triggerOn = read.value(triggerOnField, requireOption);
-    const outputOptions = parseOutputOptions(read, { addFormIdToRaw: triggerOn !== 'one' });
-    return {
-      triggerOn,
-      ...chosenForms(read, triggerOn),
-      outputOptions,
-      downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
-      maxSubmissions: options.value(maxSubmissionsOption, requireWholeNumber),
-      /** The first publication also emits the submissions that were created at this time or later. Undefined: it starts with new ones. */
-      startFrom: options.optional(startFromOption, requireDate),
-    };
-  });
+  const options = read.within('options');
+  const triggerOn = read.value(triggerOnField, requireOption);
+  const outputOptions = parseOutputOptions(read, { addFormIdToRaw: triggerOn !== 'one' });
+  return {
+    triggerOn,
+    ...chosenForms(read, triggerOn),
+    outputOptions,
+    downloads: outputOptions.downloadFiles ? parseDownloadSettings(read) : undefined,
+    maxSubmissions: options.value(pollOptions.maxSubmissions, requireWholeNumber),
+    /** The first publication also emits the submissions that were created at this time or later. Undefined: it starts with new ones. */
+    startFrom: options.optional(pollOptions.startFrom, requireDate),
+  };
 }
 
 /** The IDs of the chosen forms, each once, and the label of their field. With Whole Workspace, there are none. */
@@ -45,7 +36,5 @@ function chosenForms(read: FieldReader, triggerOn: keyof typeof FIELDS): { formI
   const chosen = read.value(watchedFormsField, splitTexts).flatMap((text) => text.split(/[\s;]+/));
   const ids = new Set(chosen.filter((id) => id !== '').map(toId));
   if (ids.size > 0) return { formIds: [...ids], formsField };
-  throw new UserError(`'${formsField}' is empty`, {
-    description: "Choose at least one form, or set 'Trigger On' to Whole Workspace.",
-  });
+  throw invalidValue(`'${formsField}' is empty`, "Choose at least one form, or set 'Trigger On' to Whole Workspace.");
 }

@@ -61,7 +61,6 @@ function findState({ context, node, workspace, memory }: PollSession) {
  *
  * The data is looked up in the context of that poll. The present poll may find older data: n8n stores the data of a workflow as a whole, so
  * another trigger that polled at the same time may have overwritten it.
- *
  * With durable cursors, the answer is no: own data is not in the data of the workflow.
  */
 function isStored({ state, context }: Written, foundRevision: number): boolean {
@@ -77,12 +76,9 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
 }
 
 /** Stores the state after a poll, synchronously. When nothing has changed, nothing is written, to spare n8n's database. */
-export function saveState(
-  { context, node, workspace, memory, clock }: PollSession,
-  { chosen, own, foundRevision }: StateAtStart,
-  content: TriggerState,
-  hasEmitted: boolean,
-): void {
+export function saveState(session: PollSession, beginning: StateAtStart, content: TriggerState, hasEmitted: boolean) {
+  const { context, node, workspace, memory, clock } = session;
+  const { chosen, own, foundRevision } = beginning;
   const time = clock.now();
   const next = { nodeId: node.id, name: node.name, workspace: new URL(workspace).host, content };
   const isOld = time - (chosen?.time ?? 0) >= UNUSED_MS / 2;
