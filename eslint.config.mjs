@@ -41,20 +41,6 @@ export default defineConfig(
   { plugins: { sonarjs }, files: ['**/*.{ts,js,cjs,mjs}'], rules: { 'sonarjs/cognitive-complexity': ['error', 15] } },
   { files: shipped, rules: { 'sonarjs/cognitive-complexity': ['error', 12] } },
 
-  // The build indents by tabs.
-  {
-    files: shipped,
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'TemplateElement[value.raw=/\\n {4}/]',
-          message: 'Join lines instead: gulpfile.js would change this text.',
-        },
-      ],
-    },
-  },
-
   // Configuration files of the tools, plain JavaScript.
   {
     files: ['**/*.{js,cjs,mjs}'],
