@@ -11,13 +11,10 @@ export const document = JSON.parse(JSON.stringify(parse(file, { merge: true })))
 export const compiled: Promise<OpenAPIBackend> = new OpenAPIBackend({
   definition: structuredClone(document),
   strict: true,
-  validate: true,
   quick: true,
   ajvOpts: {
     // An error then contains the violated schema, and with it `x-error`.
     verbose: true,
-    // In strict mode ajv would reject extensions such as `x-error`.
-    strict: false,
     useDefaults: true,
     formats: {
       email: /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/,

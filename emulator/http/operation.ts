@@ -58,13 +58,10 @@ export async function addOperations(
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       handler: async ({ params, query: sent, headers, body }, reply) => {
         if (headers['x-api-key'] !== apiKey) throw refusal(401, 'Could not authenticate, invalid API Key');
-        const unknown = Object.keys(sent).filter((name) => !known.includes(name));
-        if (body !== undefined && requestBody === undefined) unknown.push('a body');
-        if (isStrict && unknown.length > 0) throw refusal(422, `The document does not name ${unknown.join()}`);
-        const query = Object.fromEntries(Object.entries(sent).filter(([name]) => known.includes(name)));
-        const header = { 'x-api-key': apiKey, accept: headers.accept ?? '*/*' };
+        if (isStrict && body !== undefined && !requestBody) throw refusal(422, 'The document does not name a body');
+        const query = Object.fromEntries(Object.entries(sent).filter(([name]) => isStrict || known.includes(name)));
         // The validators change `query`: texts become numbers, and defaults are added.
-        const values = { path: params, query, header, ...(body !== undefined && { requestBody: body }) };
+        const values = { path: params, query, header: { accept: '*/*', ...headers }, requestBody: body };
         const [error] = validators.flatMap((isValid) => (isValid(values) ? [] : (isValid.errors ?? [])));
         if (error) throw refusal(error.instancePath.startsWith('/header/') ? 406 : 422, messageOf(error));
         const answer = operation({ params, query, body }, context);
