@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 
-import { sampleWorkspace, seedOf, startEmulator, type WorkspaceSeed } from '../emulator/index.ts';
+import { sampleWorkspace, startEmulator } from '../emulator/index.ts';
 
 export interface Service {
   /** How messages name the workspace. */
@@ -31,7 +31,7 @@ const answers = {
 /** Chooses the workspace of the environment, or else an emulated one, kept in a folder. @throws Error when the subdomain or the key is missing */
 export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Promise<Service> {
   const { NEETOFORM_SUBDOMAIN: subdomain, NEETOFORM_API_KEY: apiKey, NEETOFORM_BASE_URL: baseUrl } = env;
-  if (!subdomain && !apiKey) return await emulatedService(join(folder, 'workspace'));
+  if (!subdomain && !apiKey) return await emulatedService(join(folder, 'workspace.data'));
   if (!subdomain || !apiKey)
     throw new Error('To use your workspace, set both NEETOFORM_SUBDOMAIN and NEETOFORM_API_KEY.');
   return {
@@ -42,11 +42,12 @@ export async function chooseService(env: NodeJS.ProcessEnv, folder: string): Pro
 }
 
 async function emulatedService(file: string): Promise<Service> {
-  const seed = existsSync(file) ? (deserialize(readFileSync(file)) as WorkspaceSeed) : sampleWorkspace(Date.now());
+  const seed = sampleWorkspace(Date.now());
   const emulator = await startEmulator({ port: EMULATOR_PORT, seed }).catch(async () => await startEmulator({ seed }));
   const { workspace, url, apiKey } = emulator;
+  if (existsSync(file)) Object.assign(workspace, deserialize(readFileSync(file)));
   const save = () => {
-    writeFileSync(`${file}.new`, serialize(seedOf(workspace)));
+    writeFileSync(`${file}.new`, serialize(workspace));
     renameSync(`${file}.new`, file);
   };
   save();

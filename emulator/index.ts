@@ -12,7 +12,7 @@ import type { Clock } from './store/types.ts';
 import { Workspace } from './store/workspace.ts';
 
 export type { Delivery, FaultEffect, RequestRecord, ResponseBody } from './http/faults.ts';
-export { sampleWorkspace, seedOf, type WorkspaceSeed } from './seeds/seed.ts';
+export { sampleWorkspace, type WorkspaceSeed } from './seeds/seed.ts';
 export type * from './store/types.ts';
 
 export interface EmulatorOptions {
@@ -46,7 +46,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   addFiles(app, context);
   if (listen) context.url = await app.listen({ port, host: '127.0.0.1' });
   else await app.ready();
-  fillWorkspace(workspace, seed, context.url);
+  fillWorkspace(context, seed);
 
   return Object.assign(traffic, {
     workspace,

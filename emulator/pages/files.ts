@@ -3,9 +3,10 @@ import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
 import type { StoredFile } from '../store/types.ts';
 
-/** The address of an uploaded file in an answer. */
-export function fileUrl(origin: string, { id, name }: Pick<StoredFile, 'id' | 'name'>): string {
-  return `${origin}/files/${id}/${encodeURIComponent(name)}`;
+/** Keeps an uploaded file. @returns what an answer says about it */
+export function keepFile({ workspace, url }: Context, upload: Omit<StoredFile, 'id'>): Record<'name' | 'url', string> {
+  const { id, name } = workspace.addFile(upload);
+  return { name, url: `${url}/files/${id}/${encodeURIComponent(name)}` };
 }
 
 /** Adds the addresses of uploaded files, which redirect to an object store. As with the real service, the address is the secret. */

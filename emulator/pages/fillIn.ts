@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../http/operation.ts';
 import { sendNotFound } from '../http/server.ts';
 import type { Json, Question } from '../store/types.ts';
-import { fileUrl } from './files.ts';
+import { keepFile } from './files.ts';
 
 /** The kinds of questions whose answer has several parts, with the label of each part. */
 const PARTS: Record<string, Record<string, string>> = {
@@ -11,25 +11,12 @@ const PARTS: Record<string, Record<string, string>> = {
   address: { street: 'Street address', city: 'City', country: 'Country' },
 };
 
-const INPUTS: Record<string, string> = {
-  email: 'type="email"',
-  date: 'type="date"',
-  file_upload: 'type="file" multiple',
-};
-
 /** The hidden field with the time at which the page was opened, in milliseconds since 1970 UTC. */
 const OPENED = '_opened';
 
 /** Adds a page for each form, on which people fill it in: plain HTML, without an API key. */
 export function addFillInPage(app: FastifyInstance, context: Context): void {
   const { workspace } = context;
-  const keepFile = async (upload: File): Promise<Json> => {
-    const data = new Uint8Array(await upload.arrayBuffer());
-    const file = workspace.addFile({ name: upload.name, type: upload.type, data });
-    // The URL is only known once the emulator listens.
-    return { name: file.name, url: fileUrl(context.url, file) };
-  };
-
   const contentTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];
   app.addContentTypeParser(contentTypes, { parseAs: 'buffer' }, parseForm);
   app.all<{ Params: { formId: string } }>('/forms/:formId/attempt', async (request, reply) => {
@@ -39,7 +26,7 @@ export function addFillInPage(app: FastifyInstance, context: Context): void {
     if (!(request.body instanceof FormData)) return sendPage(reply, form.title, formHtml(questions, workspace.now));
     const answers: Record<string, Json> = {};
     for (const question of questions) {
-      const answer = await readAnswer(question, request.body, keepFile);
+      const answer = await readAnswer(question, request.body, context);
       if (answer !== undefined) answers[question.slug] = answer;
     }
     const createdAt = Number(request.body.get(OPENED)) || workspace.now;
@@ -55,30 +42,26 @@ async function parseForm({ headers }: FastifyRequest, body: Buffer<ArrayBuffer>)
 }
 
 /** The answer as the service would send it; undefined when the question was left empty. */
-async function readAnswer(
-  { kind, slug }: Question,
-  posted: FormData,
-  keepFile: (file: File) => Promise<Json>,
-): Promise<Json | undefined> {
+async function readAnswer({ kind, slug }: Question, posted: FormData, context: Context): Promise<Json | undefined> {
   const entries = posted.getAll(slug);
   // A browser sends an empty file when none was chosen.
   const uploads = entries.filter((entry) => entry instanceof File).filter(({ size }) => size > 0);
-  if (kind === 'file_upload') return orNothing(uploads) && { files: await Promise.all(uploads.map(keepFile)) };
-  if (kind === 'checkbox') return orNothing(entries.map(textOf));
-  const parts = PARTS[kind];
-  if (!parts) return textOf(entries[0]) || undefined;
-  const given = Object.keys(parts).map((part) => [part, textOf(posted.get(`${slug}[${part}]`))] as const);
-  const filled = orNothing(given.filter(([, content]) => content !== ''));
-  if (kind !== 'address') return filled && Object.fromEntries(given);
-  return filled && { address: filled.map(([part, content]) => ({ label: parts[part] ?? part, content })) };
-}
-
-function orNothing<T>(list: T[]): T[] | undefined {
-  return list.length > 0 ? list : undefined;
+  const keep = async (file: File) =>
+    keepFile(context, { name: file.name, type: file.type, data: new Uint8Array(await file.arrayBuffer()) });
+  if (uploads.length > 0) return { files: await Promise.all(uploads.map(keep)) };
+  const texts = entries.map(textOf).filter((text) => text !== '');
+  if (texts.length > 0) return kind === 'checkbox' ? texts : texts[0];
+  const parts = Object.entries(PARTS[kind] ?? {}).map(([part, label]) => {
+    return { part, label, content: textOf(posted.get(`${slug}[${part}]`)) };
+  });
+  const filled = parts.filter(({ content }) => content !== '');
+  if (filled.length === 0) return undefined;
+  if (kind === 'address') return { address: filled.map(({ label, content }) => ({ label, content })) };
+  return Object.fromEntries(parts.map(({ part, content }) => [part, content]));
 }
 
 /** The trimmed text of a field. Browsers send the line ends of a text area as CR LF. */
-function textOf(entry: File | string | null | undefined): string {
+function textOf(entry: File | string | null): string {
   return typeof entry === 'string' ? entry.replaceAll('\r\n', '\n').trim() : '';
 }
 
@@ -106,7 +89,9 @@ function questionHtml({ label, kind, slug, options, isRequired }: Question): str
   const items = ['', ...choices].map((choice) => `<option>${choice}</option>`).join('');
   if (choices.length > 0) return field(title, `<select ${name}${required}>${items}</select>`);
   if (kind === 'textarea') return field(title, `<textarea rows="5" ${name}${required}></textarea>`);
-  return field(title, `<input ${INPUTS[kind] ?? 'type="text"'} ${name}${required}>`);
+  // Browsers read an unknown type as text.
+  const type = kind === 'file_upload' ? 'type="file" multiple' : `type="${escape(kind)}"`;
+  return field(title, `<input ${type} ${name}${required}>`);
 }
 
 const STYLE = `body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font-family: sans-serif }

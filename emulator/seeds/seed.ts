@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { fileUrl } from '../pages/files.ts';
-import type { FormInput, MemberInput, StoredFile, SubmissionInput } from '../store/types.ts';
-import type { Workspace } from '../store/workspace.ts';
+import type { Context } from '../http/operation.ts';
+import { keepFile } from '../pages/files.ts';
+import type { FormInput, MemberInput, SubmissionInput } from '../store/types.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What a workspace contains at first. `files` are those whose addresses are in answers. */
+/** What a workspace contains at first. */
 export interface WorkspaceSeed {
   members?: MemberInput[];
   forms?: FormSeed[];
-  files?: StoredFile[];
 }
 
 type FormSeed = FormInput & { submissions?: SubmissionSeed[] };
@@ -21,28 +20,19 @@ type SubmissionSeed = SubmissionInput & { uploads?: Record<string, Record<'name'
 
 const ADMIN = { email: 'admin@example.com', firstName: 'Ada', lastName: 'Admin', organizationRole: 'Admin' };
 
-/** Fills an empty workspace of the emulator with this origin. */
-export function fillWorkspace(workspace: Workspace, seed: WorkspaceSeed, origin: string): void {
-  for (const file of seed.files ?? []) workspace.addFile(file);
+/** Fills the empty workspace of an emulator. */
+export function fillWorkspace(context: Context, seed: WorkspaceSeed): void {
+  const { workspace } = context;
   for (const member of seed.members ?? [ADMIN]) workspace.addMember(member);
   for (const { submissions = [], ...input } of seed.forms ?? []) {
     const form = workspace.addForm(input);
     for (const { uploads = {}, ...submission } of submissions) {
       const answers = { ...submission.answers };
-      for (const [slug, { text, ...upload }] of Object.entries(uploads)) {
-        const file = workspace.addFile({ ...upload, data: Buffer.from(text) });
-        answers[slug] = { files: [{ name: file.name, url: fileUrl(origin, file) }] };
-      }
+      for (const [slug, { text, ...upload }] of Object.entries(uploads))
+        answers[slug] = { files: [keepFile(context, { ...upload, data: Buffer.from(text) })] };
       workspace.addSubmission(form.id, { ...submission, answers });
     }
   }
-}
-
-/** The whole content of a workspace. One filled with it gives new records the same IDs: they are counted, and the API deletes nothing. */
-export function seedOf(workspace: Workspace): WorkspaceSeed {
-  const { members, files } = workspace;
-  const forms = workspace.forms.map((form) => ({ ...form, submissions: workspace.submissions(form.id) }));
-  return { members, forms, files: [...files.values()] };
 }
 
 interface Sample {

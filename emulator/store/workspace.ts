@@ -15,23 +15,24 @@ import {
   type SubmissionInput,
 } from './types.ts';
 
+/** Its fields are data that can be stored, and assigned to another workspace; the clock is none. */
 export class Workspace {
   /** Active or not, in the order in which they joined. */
   readonly members: Member[] = [];
   readonly files = new Map<string, StoredFile>();
   /** E-mails that the real service would have sent. */
   readonly invitations: Array<{ email: string }> = [];
-  private readonly clock: Clock;
+  readonly #clock: Clock;
   /** By the ID of the form. Rows are oldest first; those with one time are in the order of their addition. */
   private readonly content = new Map<string, { form: Form; rows: Submission[] }>();
   private generatedIds = 0;
 
   constructor(clock: Clock) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   get now(): number {
-    return this.clock.now();
+    return this.#clock.now();
   }
 
   /** All forms, oldest first. */
