@@ -46,11 +46,7 @@ export default defineConfig(
     files: ['**/*.{js,cjs,mjs}'],
     extends: [js.configs.recommended],
     languageOptions: {
-      globals: Object.fromEntries(
-        Object.getOwnPropertyNames(globalThis)
-          .concat('module', 'require', '__dirname')
-          .map((name) => [name, 'readonly']),
-      ),
+      globals: { __dirname: false, console: false, module: false, process: false, require: false, setInterval: false },
     },
   },
 
