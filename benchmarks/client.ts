@@ -98,8 +98,6 @@ async function httpRequestNode(): Promise<Client> {
       parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
       paginationCompleteWhen: 'other',
       completeExpression: `={{ ${isLast} || ${isBeyond} }}`,
-      limitPagesFetched: false,
-      requestInterval: 0,
     };
     const query = { page_size: String(pageSize), ...(range && { submitted_after: submittedAfter, order: 'asc' }) };
     const parameters = {

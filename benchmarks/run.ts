@@ -1,5 +1,5 @@
-/** `npm run bench`: measures, and writes table and chart into the README beside this file. */
-import { readFile, writeFile } from 'node:fs/promises';
+/** `npm run bench`: measures, and writes chart and table into results.md beside this file. */
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,9 +11,6 @@ import prepareInstance from '../test/support/engine/instanceSetup.ts';
 import { pollBacklogs, pollIdleForms, pollOneForm } from './polling.ts';
 import { readForm, readLargeForm } from './reading.ts';
 import { barChart, type Figure, figureTable } from './report.ts';
-
-const START = '<!-- measured: written by `npm run bench`, do not edit -->';
-const END = '<!-- end of measured -->';
 
 const { version } = await ensureN8n();
 prepareInstance();
@@ -34,17 +31,13 @@ for (const part of [readLargeForm, pollIdleForms, pollOneForm, pollBacklogs, loa
   figures.push(...(await measure(part)));
 
 const table = figureTable(figures);
-const measured = [
-  START,
+const results = [
+  '# Results of the benchmarks',
   barChart('Reading 10,000 submissions, 50 ms latency', seconds),
   table,
   `One run of ${Math.ceil(minutesNow())} minutes. Node.js ${process.version}, n8n ${version}, ${processors} processors, load ${load} before the run.`,
-  END,
-].join('\n\n');
-const readme = join(import.meta.dirname, 'README.md');
-const [before = '', after] = (await readFile(readme, 'utf8')).split(new RegExp(`${START}[^]*${END}`));
-if (after === undefined) throw new Error('The README of the benchmarks has no place for the results');
-await writeFile(readme, before + measured + after);
+];
+await writeFile(join(import.meta.dirname, 'results.md'), `${results.join('\n\n')}\n`);
 console.log(`\n${table}`);
 // Ends services and clients.
 process.exit();
