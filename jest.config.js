@@ -5,7 +5,6 @@ const settings = {
     '/emulator/(index|http/document)\\.ts$': '<rootDir>/test/support/shared/emulator.js',
   },
   roots: ['<rootDir>/test'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   transform: {
