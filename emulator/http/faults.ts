@@ -119,7 +119,7 @@ export function deliveryOf(effect: FaultEffect = {}, bytes: number, latencyMs: n
 export function replaceResponse({ status, body, headers = {}, hang, reset }: FaultEffect, reply: FastifyReply) {
   if (status !== undefined) reply.code(status).headers(headers).send(body);
   else if (hang || reset) reply.hijack();
-  if (reset) reply.raw.destroy(connectionReset());
+  if (reset) reply.raw.destroy();
   return Boolean(status ?? hang ?? reset);
 }
 
@@ -133,12 +133,8 @@ export function inPieces({ drip, everyMs, truncate }: FaultEffect, body: string 
     for (let sent = 0; sent < bytes.length; sent += size) {
       yield bytes.subarray(sent, sent + size);
       await wait(pauseMs, undefined, { ref: false });
-      if (truncate) raw.destroy(connectionReset());
+      if (truncate) raw.destroy();
     }
   }
   return Readable.from(pieces(), { objectMode: false });
-}
-
-function connectionReset(): Error {
-  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }
