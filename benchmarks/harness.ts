@@ -11,14 +11,14 @@ import type { Setup, Task, Work } from './client.ts';
 
 /** Starts a service that makes each response once, and then sends it from memory: otherwise, its work would count as time of the client. */
 export async function startReadyService() {
-  const { workspace, clock, apiKey, inject } = await startEmulator({ listen: false });
+  const { workspace, apiKey, inject } = await startEmulator({ listen: false });
   const responses = new Map<string, ReturnType<typeof make>>();
   const make = async (url: string) => {
     const { statusCode, headers, body } = await inject({ method: 'GET', url, headers: { 'x-api-key': apiKey } });
     return { statusCode, headers, body: Buffer.from(body) };
   };
   const [host, port] = ['127.0.0.1', await getPort()];
-  const service = { workspace, clock, apiKey, url: `http://${host}:${port}`, requests: 0, latencyMs: 0 };
+  const service = { workspace, apiKey, url: `http://${host}:${port}`, requests: 0, latencyMs: 0 };
   const server = createServer(({ url = '', headers: sent }, response) => {
     service.requests++;
     const made = responses.get(url) ?? make(url);
@@ -51,10 +51,10 @@ export function startClient(service: Awaited<ReturnType<typeof startReadyService
 const [exampleForm] = sampleWorkspace().forms ?? [];
 
 /** Adds a form with so many submissions, the last one an hour ago. @returns its ID, and the times of the submissions (ms), oldest first */
-export function addForm({ workspace, clock }: Pick<Emulator, 'workspace' | 'clock'>, count: number, everyMs = 60_000) {
+export function addForm({ workspace }: Pick<Emulator, 'workspace'>, count: number, everyMs = 60_000) {
   const { questions, submissions: examples = [] } = exampleForm ?? {};
   const { id } = workspace.addForm({ title: `Form of ${count}`, questions });
-  const last = clock.now() - 3_600_000;
+  const last = workspace.now - 3_600_000;
   const times = Array.from({ length: count }, (_, index) => last - (count - index) * everyMs);
   for (const [index, createdAt] of times.entries()) {
     // All submissions share their answers, so that 100,000 of them fit into memory.

@@ -45,14 +45,12 @@ export async function startEmulator(options: EmulatorOptions = {}) {
   addFillInPage(app, context);
   addFiles(app, context);
   if (listen) context.url = await app.listen({ port, host: '127.0.0.1' });
-  else await app.ready();
   fillWorkspace(context, seed);
 
   return Object.assign(traffic, {
     workspace,
     url: context.url,
     apiKey,
-    clock,
 
     /** Sends a request without a connection. The response comes at once, with the times that it would have taken. @throws Error when it is reset */
     async inject(request: InjectOptions) {

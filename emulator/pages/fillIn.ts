@@ -46,8 +46,7 @@ async function readAnswer({ kind, slug }: Question, posted: FormData, context: C
   const entries = posted.getAll(slug);
   // A browser sends an empty file when none was chosen.
   const uploads = entries.filter((entry) => entry instanceof File).filter(({ size }) => size > 0);
-  const keep = async (file: File) =>
-    keepFile(context, { name: file.name, type: file.type, data: new Uint8Array(await file.arrayBuffer()) });
+  const keep = async (file: File) => keepFile(context, { name: file.name, type: file.type, data: await file.bytes() });
   if (uploads.length > 0) return { files: await Promise.all(uploads.map(keep)) };
   const texts = entries.map(textOf).filter((text) => text !== '');
   if (texts.length > 0) return kind === 'checkbox' ? texts : texts[0];
