@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { IBinaryData } from 'n8n-workflow';
 import { addSubmissions, anyText, range } from '../support/harness';
 import { formWith, harness, submit } from './filledForm';
@@ -65,22 +63,18 @@ describe('Download Files', () => {
   );
 
   it("goes through the proxy of the node's Request Options", async () => {
-    const proxied: string[] = [];
-    const proxy = createServer(({ url = '', method, headers }, response) => {
-      proxied.push(new URL(url).pathname);
-      request(url, { method, headers }, (from) => {
-        response.writeHead(from.statusCode ?? 502, from.headers);
-        from.pipe(response);
-      }).end();
+    const { credentials, emulator } = harness;
+    // Nothing listens at this address: the emulator answers in its place, as a proxy does, which is sent whole addresses.
+    const baseUrl = 'http://127.0.0.1:1';
+    emulator.onRequest((request) => {
+      request.path = request.path.replace(baseUrl, '');
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    const { port } = proxy.address() as AddressInfo;
-    submitFiles(upload('cv.pdf'));
-    const [item] = await read({}, { requestOptions: { proxy: `http://127.0.0.1:${port}` } });
-    proxy.close();
+    const { id, name } = emulator.workspace.addFile({ name: 'cv.pdf', type: 'application/pdf', data: randomBytes(9) });
+    submitFiles({ name, url: `${baseUrl}/object-store/${id}/${name}` });
+    const run = { credentials: { ...credentials, baseUrl } };
+    const [item] = await read({}, { requestOptions: { proxy: emulator.url } }, run);
     expect(keys(item)).toEqual(['Resume_1']);
-    expect(proxied.filter((path) => !path.startsWith('/api/'))).toEqual(fetched().map(({ path }) => path));
-    expect(proxied).toHaveLength(4);
+    expect(emulator.requests).toHaveLength(3);
   });
 
   it('downloads nothing for an agent, which takes text alone', async () => {
