@@ -1,5 +1,5 @@
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
@@ -7,6 +7,7 @@ import { sampleWorkspace } from '../../emulator/index.ts';
 import { isObject } from '../support/engine/workflow';
 import { useHarness, jsons, type Parameters } from '../support/harness';
 import { OPERATIONS, type Operation } from '../support/operations';
+import { expectGenerated } from '../repository/repositoryFiles';
 
 const nodeDir = join(__dirname, '../../nodes/NeetoForm');
 
@@ -14,9 +15,6 @@ const nodeDir = join(__dirname, '../../nodes/NeetoForm');
 const fileOf = (operation: { resource?: string; operation?: string }) =>
   resolveOutputSchemaPath({ nodeDir, version: 1, ...operation }) ?? '';
 const fileOfTrigger = fileOf({});
-
-/** With WRITE_GENERATED set, writes the files instead of comparing them. */
-const isWriting = process.env['WRITE_GENERATED'] !== undefined;
 
 const harness = useHarness({ seed: sampleWorkspace() });
 
@@ -47,11 +45,7 @@ function withoutAnswers(row: IDataObject): IDataObject {
 function expectSchema(file: string, output: unknown[]): void {
   expect(output.length).toBeGreaterThan(0);
   const schema = `${JSON.stringify({ ...schemaOf(output), version: 1 }, null, 2)}\n`;
-  if (isWriting) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, schema);
-  }
-  expect(existsSync(file) ? readFileSync(file, 'utf8') : 'no file').toBe(schema);
+  expectGenerated(file, schema);
 }
 
 /** Describes all types and keys of values as a JSON Schema, but no keys that are questions or columns of the user's own. */

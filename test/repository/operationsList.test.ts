@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import type { INodeProperties } from 'n8n-workflow';
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { OPERATIONS } from '../support/operations';
-import { pathTo, readText } from './repositoryFiles';
+import { expectGenerated, pathTo, readText } from './repositoryFiles';
 
 const section = /(?<=<!-- operations:start -->\n)[^]*?(?=<!-- operations:end -->)/;
 
@@ -32,8 +31,6 @@ function operationsList(): string {
 
 it('the README lists every operation with its parameters', () => {
   const text = readText('README.md');
-  const list = operationsList();
-  // With WRITE_GENERATED set, writes the list instead of comparing it.
-  if (process.env['WRITE_GENERATED'] !== undefined) writeFileSync(pathTo('README.md'), text.replace(section, list));
-  else expect(section.exec(text)?.[0]).toBe(list);
+  expect(text).toMatch(section);
+  expectGenerated(pathTo('README.md'), text.replace(section, operationsList()));
 });

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
 
@@ -11,3 +11,12 @@ export const readText = (file: string): string => readFileSync(pathTo(file), 'ut
 
 /** The files of the repository that match one of the patterns. */
 export const findFiles = (...patterns: string[]): string[] => globSync(patterns, { cwd: repositoryFolder });
+
+/** Compares a file with what is generated; with WRITE_GENERATED set, writes it first. */
+export function expectGenerated(path: string, text: string): void {
+  if (process.env['WRITE_GENERATED'] !== undefined) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  expect(existsSync(path) ? readFileSync(path, 'utf8') : 'no file').toBe(text);
+}
