@@ -40,12 +40,11 @@ const VALUES: Record<string, Value> = {
   'updateFields.timeZone': 'Europe/Berlin',
 };
 
-/** What the optional parameters change. */
+/** What the optional parameters change; other operations ignore it. */
 const BASE: Parameters = { limit: 4, updateFields: { firstName: 'Gracia', lastName: 'Okafor-Bello' } };
 
 const rows = PARAMETERS.filter(({ within }) => within.every(isForTool)).map(({ fields, ...row }) => ({
   ...row,
-  names: fields.map(({ name }) => name),
   needed: fields.filter(({ required }) => required === true),
 }));
 type Row = (typeof rows)[number];
@@ -100,9 +99,8 @@ function valueOf(
 }
 
 /** The parameters without which the operation cannot run, and those that the optional ones change. */
-function parametersOf({ title, parameters: { resource, operation }, names, needed }: Row): Parameters {
-  const given: Parameters = { resource, operation };
-  for (const [name, value] of Object.entries(BASE)) if (names.includes(name)) given[name] = value;
+function parametersOf({ title, parameters: { resource, operation }, needed }: Row): Parameters {
+  const given: Parameters = { ...BASE, resource, operation };
   for (const field of needed) given[field.name] = valueOf(field, field.name, title);
   return given;
 }

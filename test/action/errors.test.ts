@@ -7,14 +7,14 @@ import { useFastClock } from './fastClock';
 const harness = useHarness();
 
 const listForms = { resource: 'form', operation: 'getAll' };
-const getForm = { resource: 'form', operation: 'get', formId: '={{ $json.id }}' };
+const getForm = (formId: string) => ({ resource: 'form', operation: 'get', formId });
 const listSubmissions = { resource: 'submission', operation: 'getAll', formId: ID };
 
 // n8n replaces a message that contains one of its error codes: EEXIST, ECONNREFUSED, EACCES, EPERM.
 it.each(['Preexisting conditions', 'ECONNREFUSED', 'WorkspaceAccess', 'RolePermission'])(
   'a message stays as it is, whatever words are in it: %s',
   async (title) => {
-    const named = { ...getForm, formId: title };
+    const named = getForm(title);
     expect((await harness.fail(named)).message).toBe(`Form does not exist: ${title}`);
     for (const id of ['one', 'two']) harness.emulator.workspace.addForm({ id, title });
     expect((await harness.fail(named)).message).toContain(`${title} (one)`);
@@ -44,13 +44,8 @@ const listed = (...forms: Json[]): FaultEffect => ({ status: 200, body: { forms,
 const elsewhere = { status: 302, headers: { location: `https://${KEY}.example.com/` } };
 
 it.each<[what: string, parameters: Parameters, response: FaultEffect, shown: RegExp]>([
-  [
-    'the ID of forms with one title',
-    { ...getForm, formId: 'Contact us' },
-    listed(...twins),
-    /several forms:.*\[API key\]/,
-  ],
-  ['the ID of the nearest form', { ...getForm, formId: 'Contact as' }, listed(...twins), /nearest titles.*\[API key\]/],
+  ['the ID of forms with one title', getForm('Contact us'), listed(...twins), /several forms:.*\[API key\]/],
+  ['the ID of the nearest form', getForm('Contact as'), listed(...twins), /nearest titles.*\[API key\]/],
   ['a time', listForms, listed({ id: ID, created_at: KEY }), /not an ISO 8601 date-time: "\[API key\]"/],
   ['the address of a redirect', listForms, elsewhere, /redirected the request to another address/],
 ])('no message has an API key that the service returns as %s', async (_what, parameters, response, shown) => {
@@ -81,7 +76,7 @@ it('a write whose response breaks off says that it may have been done, and is no
 it('without Continue On Fail the error of an item ends the run and says which', async () => {
   const [form] = addForms(harness.emulator, 1);
   const items = [form?.id, form?.id, 'unknown'].map((id) => ({ id }));
-  const error = await harness.fail(getForm, { items });
+  const error = await harness.fail(getForm('={{ $json.id }}'), { items });
   expect(error).toMatchObject({ message: 'Form does not exist: unknown', context: { itemIndex: 2 } });
 });
 

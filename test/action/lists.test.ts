@@ -1,11 +1,10 @@
 import type { INodeParameterResourceLocator } from 'n8n-workflow';
 
-import type { FormInput, QuestionInput } from '../../emulator/index.ts';
+import type { FormInput } from '../../emulator/index.ts';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
-import { addForms, addMembers, anyText, LONG_AGO, useHarness } from '../support/harness';
+import { addForms, addMembers, anyText, LONG_AGO } from '../support/harness';
 import { useFastClock } from './fastClock';
-
-const harness = useHarness();
+import { form, formWith, harness } from './filledForm';
 
 const shownIn = async (method: 'searchForms' | 'searchTeamMembers', filter?: string) =>
   (await harness.list(method, { filter })).results.map(({ name }) => name);
@@ -21,8 +20,7 @@ describe('the list of forms', () => {
     const { results, paginationToken } = await harness.list('searchForms');
     expect(paginationToken).toBeUndefined();
     expect(results.map(({ value }) => value)).toEqual(forms.toReversed());
-    const several = (await harness.options('getForms')).map(({ name, value }) => ({ name, value }));
-    expect(several).toEqual(results.map(({ name, value }) => ({ name, value })));
+    expect(await harness.options('getForms')).toMatchObject(results.map(({ name, value }) => ({ name, value })));
     expect(results[0]?.url).toBe(`${harness.emulator.url}/forms/${forms.at(-1)}/attempt`);
     const requests = [1, 2, 3].map((page) => `GET /v2/forms?order=desc&page=${page}&page_size=100`);
     expect(harness.requests().toSorted()).toEqual(requests.flatMap((request) => [request, request]));
@@ -79,8 +77,9 @@ describe('the list of forms', () => {
 describe('the list of team members', () => {
   const jane = { email: 'jane@example.com', firstName: 'Jane', lastName: 'Doe', createdAt: LONG_AGO + 1e9 };
 
-  it('shows the address always, so that nobody takes one Jane for another', async () => {
+  it('shows active members alone, each with the address, so that nobody takes one Jane for another', async () => {
     addMembers(harness.emulator, 1, jane);
+    addMembers(harness.emulator, 1, { ...jane, email: 'jane@gone.com', active: false });
     addMembers(harness.emulator, 1, { ...jane, email: 'jane@other.com' });
     addMembers(harness.emulator, 1, { email: 'new@example.com', firstName: '', lastName: '' });
     expect((await shownIn('searchTeamMembers')).sort()).toEqual([
@@ -89,11 +88,6 @@ describe('the list of team members', () => {
       'Jane Doe (jane@other.com)',
       'new@example.com',
     ]);
-  });
-
-  it('does not offer inactive members', async () => {
-    addMembers(harness.emulator, 1, { ...jane, active: false });
-    expect(await shownIn('searchTeamMembers')).toEqual(['Ada Admin (admin@example.com)']);
   });
 
   it('finds members by words of the name and the address, in any case, beyond the first page', async () => {
@@ -110,13 +104,10 @@ describe('the list of team members', () => {
 it('the list of roles has Admin, Standard and the roles of the members, each once', async () => {
   for (const [index, organizationRole] of ['Reviewer', 'Data  Entry', 'Reviewer'].entries())
     harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
+  const roles = await harness.options('getRoles');
+  expect(roles.map(({ name }) => name)).toEqual(['Admin', 'Standard', 'Data Entry', 'Reviewer']);
   // The value is in the exact spelling.
-  const custom = [
-    { name: 'Data Entry', value: 'Data  Entry' },
-    { name: 'Reviewer', value: 'Reviewer' },
-  ];
-  const builtIn = ['Admin', 'Standard'].map((role) => ({ name: role, value: role }));
-  expect(await harness.options('getRoles')).toEqual([...builtIn, ...custom]);
+  expect(roles.map(({ value }) => value)).toEqual(['Admin', 'Standard', 'Data  Entry', 'Reviewer']);
 });
 
 it('the list of time zones has the current names, all of which JavaScript knows, without a request', async () => {
@@ -132,50 +123,39 @@ describe('the list of questions', () => {
     await harness.options('getQuestions', {
       parameters: { formId: { __rl: true, mode, value } as INodeParameterResourceLocator },
     });
-  const formWith = (...questions: QuestionInput[]) =>
-    harness.emulator.workspace.addForm({ title: 'Contact', questions }).id;
 
   it('is that of a form given by its title or in upper case, as an operation takes it', async () => {
-    const id = formWith({ label: 'Name', slug: 'name' });
-    for (const value of [' contact', id.toUpperCase()])
+    formWith({ label: 'Name', slug: 'name' });
+    for (const value of [' form', form.id.toUpperCase()])
       expect(await questionsOf('id', value)).toEqual([{ name: 'Name', value: 'name' }]);
   });
 
   it("has those of the form, in the form's order whatever that of the response: slugs, shown by their labels", async () => {
-    const id = formWith(
+    formWith(
       { label: 'Email address', slug: 'type-a-question-2', position: 2 },
       { label: 'Name', slug: 'type-a-question', position: 1 },
     );
     harness.emulator.fail({
       with: {
-        rewrite: ({ questions, ...form }) => ({
-          ...form,
+        rewrite: ({ questions, ...others }) => ({
+          ...others,
           questions: Array.isArray(questions) ? questions.toReversed() : [],
         }),
       },
     });
-    expect(await questionsOf('list', id)).toEqual([
+    expect(await questionsOf('list', form.id)).toEqual([
       { name: 'Name', value: 'type-a-question' },
       { name: 'Email address', value: 'type-a-question-2' },
     ]);
-    expect(harness.requests()).toEqual([`GET /v2/forms/${id}`]);
+    expect(harness.requests()).toEqual([`GET /v2/forms/${form.id}`]);
   });
 
-  it.each([
-    [
-      'the number on the form where labels are equal, and the slug where there is no label',
-      ['Name', ' ', 'Name'],
-      ['Name (question 1)', 'slug-1', 'Name (question 3)'],
-    ],
-    [
-      'a name of its own for each, even if a label looks like the number that another one gets',
-      ['Name', 'Name', 'Name (question 2)'],
-      ['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)'],
-    ],
-  ])('shows %s', async (_what, labels, names) => {
-    const id = formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
+  it('shows the number on the form where labels are equal, and the slug where that looks like another label or there is none', async () => {
+    const labels = ['Name', 'Name', 'Name (question 2)', ' '];
+    const names = ['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)', 'slug-3'];
+    formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
     const choices = names.map((name, index) => ({ name, value: `slug-${index}` }));
-    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${id}/build`)).toEqual(choices);
+    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${form.id}/build`)).toEqual(choices);
   });
 
   it.each([

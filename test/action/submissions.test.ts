@@ -46,13 +46,11 @@ it('the filter Search finds submissions with all words in the ID or the answers,
   expect(queries().filter(({ page }) => page === '5')).toEqual([]);
 });
 
-it.each([
-  ["without a zone is in the workflow's", '2026-02-09 08:30:00', '2026-02-08T23:30:00.000Z'],
-  ['is one of n8n', '={{ DateTime.fromISO($json.since).plus({ days: 1 }) }}', '2026-02-10T07:30:00.000Z'],
-])('a date %s: %p', async (_what, submittedAfter, instant) => {
-  const items = [{ since: '2026-02-09T08:30:00+01:00' }];
-  await readForm({ filters: { submittedAfter } }, { timezone: 'Asia/Tokyo', items });
-  expect(queries()).toMatchObject([{ submitted_after: instant }]);
+it("a date without a zone is in the workflow's, and a date may be one of n8n", async () => {
+  const submittedBefore = "={{ DateTime.fromISO('2026-02-09T08:30:00+01:00').plus({ days: 1 }) }}";
+  await readForm({ filters: { submittedAfter: '2026-02-09 08:30:00', submittedBefore } }, { timezone: 'Asia/Tokyo' });
+  const instants = ['2026-02-08T23:30:00.000Z', '2026-02-10T07:30:00.000Z'];
+  expect(queries().map((query) => query['submitted_after'])).toEqual(instants);
 });
 
 describe('submission: count', () => {
