@@ -11,7 +11,7 @@ export function keepFile({ workspace, url }: Context, upload: Omit<StoredFile, '
 
 /** Adds the addresses of uploaded files, which redirect to an object store. As with the real service, the address is the secret. */
 export function addFiles(app: FastifyInstance, { workspace }: Context): void {
-  app.get('/files/*', async ({ url }, reply) => reply.redirect(url.replace(/^\/+files/, '/object-store')));
+  app.get('/files/*', async ({ url }, reply) => reply.redirect(url.replace(/\/+files/, '/object-store')));
 
   app.get<{ Params: { fileId: string } }>('/object-store/:fileId/:name', async (request, reply) => {
     const file = workspace.files.get(request.params.fileId);

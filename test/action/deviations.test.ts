@@ -184,7 +184,6 @@ it('Count counts a submission that arrives between its two requests', async () =
 });
 
 // A total is of one moment only.
-// A total is of one moment only.
 it('Count of a range is right when a submission is added or deleted between its requests', async () => {
   const { submissions } = fill(10);
   const { workspace } = harness.emulator;
