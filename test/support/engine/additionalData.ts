@@ -1,9 +1,9 @@
 import { ExternalSecretsProxy } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 
-import { unavailable, type CredentialsInMemory } from './credentials';
+import type { CredentialsInMemory } from './credentials';
 
-/** What n8n's services give to a node. */
+/** What n8n's services give to a node. What no node under test uses is missing. */
 export function additionalDataWith(
   credentialsHelper: CredentialsInMemory,
   over: Partial<IWorkflowExecuteAdditionalData> = {},
@@ -11,24 +11,11 @@ export function additionalDataWith(
   return {
     credentialsHelper,
     externalSecretsProxy: new ExternalSecretsProxy(),
-    executeWorkflow: unavailable,
-    getRunExecutionData: unavailable,
-    getRuntimeCredential: unavailable,
-    startRunnerTask: unavailable,
-    logAiEvent: () => undefined,
     executionId: '1',
     currentNodeExecutionIndex: 0,
     variables: {},
-    restApiUrl: 'http://n8n.invalid/rest',
-    instanceBaseUrl: 'http://n8n.invalid',
-    formBaseUrl: 'http://n8n.invalid/form',
     formWaitingBaseUrl: 'http://n8n.invalid/form-waiting',
-    formTestBaseUrl: 'http://n8n.invalid/form-test',
-    webhookBaseUrl: 'http://n8n.invalid/webhook',
     webhookWaitingBaseUrl: 'http://n8n.invalid/webhook-waiting',
-    webhookTestBaseUrl: 'http://n8n.invalid/webhook-test',
-    mcpBaseUrl: 'http://n8n.invalid/mcp',
-    mcpTestBaseUrl: 'http://n8n.invalid/mcp-test',
     ...over,
-  };
+  } as IWorkflowExecuteAdditionalData;
 }

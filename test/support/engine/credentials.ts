@@ -42,6 +42,6 @@ export class CredentialsInMemory extends ICredentialsHelper {
 }
 
 /** Stands in for a function that no node under test calls. */
-export function unavailable(): Promise<never> {
+function unavailable(): Promise<never> {
   return Promise.reject(new UnexpectedError('The nodes need nothing else of n8n'));
 }

@@ -1,29 +1,15 @@
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
 
 import type { ExecuteContext } from 'n8n-core';
 
-type Logger = ExecuteContext['logger'];
-
 const entries: unknown[] = [];
-const recorded = new WeakSet<Logger>();
+const recording = new PassThrough({ objectMode: true }).on('data', (entry: unknown) => entries.push(entry));
 
 /** Copies everything that the nodes and the engine log into memory. */
-export function record(logger: Logger): void {
-  if (recorded.has(logger)) return;
-  recorded.add(logger);
-  const internal = logger.getInternalLogger();
+export function record(logger: ExecuteContext['logger']): void {
   // Test files share one engine: the recording of the file before ends here.
-  internal.unpipe();
-  internal.pipe(
-    new Writable({
-      objectMode: true,
-      write(entry: unknown, _encoding, done) {
-        entries.push(entry);
-        done();
-      },
-    }),
-  );
+  logger.getInternalLogger().unpipe().pipe(recording);
 }
 
 /** All that was logged since the last `clearLog`, as text to search in. */
