@@ -10,7 +10,7 @@ import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
 import { createPollingWorkflow, type PollingWorkflow, type Scheduler, type TriggerOptions } from '../support/engine';
 import { VirtualTime } from '../support/virtualTime';
-import { InProcessRequests } from './inProcess';
+import { inProcessRequests } from './inProcess';
 import { compare, EACH_ONCE, idOf, LOOK, MINUTE, START, toText, type PollOutcome } from './outcome';
 
 jest.setTimeout(60_000);
@@ -52,7 +52,7 @@ class TriggerHarness {
   /** Another one in each test, because a process keeps its memory of a workspace by this address. */
   readonly url = `https://workspace-${++workspaces}.neetoform.com`;
   workflow: PollingWorkflow;
-  readonly inProcess: InProcessRequests;
+  readonly inProcess: ReturnType<typeof inProcessRequests>;
   /** The user's choice of forms. */
   private readonly chosen: INodeParameters;
   private readonly setting: Setting;
@@ -63,7 +63,7 @@ class TriggerHarness {
     this.setting = setting;
     this.formId = emulator.workspace.addForm({ title: 'Contact' }).id;
     this.chosen = { triggerOn: setting.triggerOn ?? 'one', formIds: [], ...setting.parameters };
-    this.inProcess = new InProcessRequests(emulator, time, this.url);
+    this.inProcess = inProcessRequests(emulator, time, this.url);
     this.workflow = this.newWorkflow();
   }
 
