@@ -49,21 +49,3 @@ describe('the state', () => {
     expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
   });
 });
-
-it.each([
-  [3_000, 2 * SECOND, 100],
-  [250, 0, 30],
-])(
-  'a first publication on a form with %i recent submissions, of which a response takes %i ms and holds %i, delivers none and stores little',
-  async (count, latencyMs, cap) => {
-    await beginActive();
-    Object.assign(harness.emulator.quirks, { latencyMs, pageSizeCap: cap });
-    const busy = harness.addForm();
-    harness.insertSpread(count, (10 * MINUTE) / count, busy);
-    expect(await harness.republish(busy, 'one')).toEqual([]);
-    expect(harness.stateBytes).toBeLessThan(20_000);
-    expect((await harness.pollNextMinute()).ids).toBeNull();
-    const polls = await harness.pollFor(20 * MINUTE, () => harness.insert({}, busy));
-    expect(compare(idsOf(polls), harness.inserted.slice(count))).toEqual(EACH_ONCE);
-  },
-);
