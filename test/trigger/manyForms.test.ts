@@ -81,25 +81,6 @@ describe('watching every active form', () => {
     await harness.expectEachOnce();
   });
 
-  it.each([
-    ['could not be read', DAY],
-    ['was not polled', 8 * DAY],
-  ])('delivers what an archived form shows that %s for a week', async (_what, everyMs) => {
-    await beginActive({ triggerOn: 'allActive' });
-    await harness.pollNextMinute(() => harness.submit(1));
-    harness.archive(1);
-    await harness.poll();
-    harness.submit(1);
-    const fix = harness.breakService(DOWN, `${forms[1]}/submissions`);
-    for (let waited = everyMs; waited < 8 * DAY; waited += everyMs) {
-      harness.advance(everyMs);
-      await harness.poll();
-    }
-    fix();
-    harness.advance(everyMs);
-    await harness.expectEachOnce();
-  });
-
   it('delivers a late finisher of an archived form that could not be read for a week, whatever was read first', async () => {
     await beginActive({ triggerOn: 'allActive' });
     for (let nth = 0; nth < 30; nth++) harness.submit(1);
