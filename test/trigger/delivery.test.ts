@@ -1,4 +1,3 @@
-import type { ResponseBody } from '../../emulator/index.ts';
 import { HOUR, idsOf, MINUTE, SECOND, START } from './outcome';
 import { begin, beginActive, harness } from './triggerHarness';
 
@@ -44,21 +43,4 @@ it('delivers at the next poll what a respondent opened before the last page that
   expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([ids, null]);
   const slower = harness.insert({ createdAt: START + 40 * SECOND, visibleAt: START + 121 * SECOND });
   expect((await harness.pollNextMinute()).ids).toEqual([slower]);
-});
-
-it('rows of one second that come in another order on the next page fail no poll, and are found by the next look', async () => {
-  await beginActive();
-  harness.advance(MINUTE);
-  const at = harness.now - 30 * SECOND;
-  harness.insertMany(150, () => ({ createdAt: at }));
-  let first: unknown[] = [];
-  const rewrite = ({ submissions = [], ...body }: ResponseBody) => {
-    if (submissions.length === 100) first = submissions;
-    return { ...body, submissions: first.slice(0, submissions.length) };
-  };
-  const stop = harness.breakService({ rewrite }, /submissions$/);
-  expect((await harness.pollNextMinute()).ids).toHaveLength(100);
-  expect(await harness.pollNextMinute()).toMatchObject({ ids: null, error: undefined });
-  stop();
-  await harness.expectEachOnce();
 });
