@@ -131,7 +131,7 @@ async function addApiKey(
   return options;
 }
 
-/** Lists the origins to which a request could go. `URL` and the HTTP client both take `https:evil.com` for a path if the base URL is https. */
+/** Lists the origins to which a request could go. With an https base URL, `https:evil.com` is a path, for `URL` as well as for the HTTP client. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

@@ -11,12 +11,12 @@ const allowed = (list: string): string[] =>
   list.split(',').flatMap((entry) => (entry === '' ? [] : [parseHost(entry.trim()) ?? 'not a host']));
 
 const check =
-  (isRedirect: boolean) =>
+  (origin: 'answer' | 'redirect') =>
   (address: string, list = '', workspace = WORKSPACE) =>
-    validateFileAddress(address, { workspace, allowedHosts: allowed(list) }, isRedirect);
+    validateFileAddress(address, origin, { workspace, allowedHosts: allowed(list) });
 
 /** What is wrong with the first address of a file, and with one that a server redirects to. */
-const [first, redirect] = [check(false), check(true)];
+const [first, redirect] = [check('answer'), check('redirect')];
 
 const notAllowed = (host: string) => `${host} is not in 'Allowed File Hosts'. Add it there if you trust it`;
 

@@ -36,8 +36,8 @@ const itemsWith = (responses: IDataObject[], over: Partial<OutputOptions>) =>
   itemsOf([{ id: 'x', responses, field_values: responses }], optionsOf(over));
 
 const readers: Record<string, (text: string) => unknown> = {
-  'the address of a file': (text) => validateFileAddress(text, hosts, false),
-  'the host of a file': (text) => validateFileAddress(`https://${text}.example.com/`, hosts, true),
+  'the address of a file': (text) => validateFileAddress(text, 'answer', hosts),
+  'the host of a file': (text) => validateFileAddress(`https://${text}.example.com/`, 'redirect', hosts),
   'an allowed host': parseHost,
   'the name of a file': (name) => fileName({ ...key, name }, {}, 'https://x.test/a'),
   'the headers of a file': (text) => [

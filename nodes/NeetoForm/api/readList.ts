@@ -11,8 +11,9 @@ const WAIT_MS = 1_000;
 /**
  * Reads a list, several pages at once. When the list changes meanwhile so that a row may be missing, it reads again from the start.
  *
- * What remains unnoticed: one row is deleted, and another one appears with a creation time in the past, so that the total and the number of rows are
- * as before; and with a limit, a deletion while another row is added.
+ * Two changes remain unnoticed:
+ * - One row is deleted, and another one appears with a creation time in the past. The total and the number of rows are then as before.
+ * - With a limit, one row is deleted, and any other one is added.
  *
  * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit
  * @throws what `list.request` throws; UserError when there are too many results, or the list changed during each read or contradicts itself

@@ -91,6 +91,6 @@ export function retryWait(failure: RequestFailure, attempt: Attempt): number | u
 function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): boolean {
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
-  // A timeout is final unless it is the first failure. If the service hangs, five attempts of ten seconds each would take all the time of a poll.
+  // A timeout is final unless it is the first failure. In a poll, where an attempt may take ten seconds, five timeouts would take all the time.
   return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
 }

@@ -35,8 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that may have been added since `countedAt` do not count as beyond. Perhaps the total of page 1 lacks them. If they counted, `expected` would
-  // then be too low.
+  // The total of page 1 may lack rows that were added since `countedAt`. If they counted as beyond, `expected` could be too low.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countSince(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.

@@ -14,7 +14,7 @@ const MAX_REDIRECTS = 5;
 export async function download(file: AnsweredFile, run: DownloadRun, budget: Transfer['budget']): Promise<Downloaded> {
   const { sender, clock, servers, timeoutMs = FILE_TIMEOUT_MS, giveUpAt = Infinity } = run;
   const address = file.url.trim();
-  const problem = validateFileAddress(address, run, false);
+  const problem = validateFileAddress(address, 'answer', run);
   if (problem !== undefined) return { kind: 'address', problem };
   const { host } = new URL(address);
   const limiter = servers.get(host) ?? new RequestLimiter();
@@ -53,7 +53,7 @@ async function follow(first: string, transfer: Transfer): Promise<Exclude<Outcom
     const outcome = await get(address, transfer);
     if (!('next' in outcome)) return outcome;
     address = outcome.next;
-    const problem = validateFileAddress(address, transfer.run, true);
+    const problem = validateFileAddress(address, 'redirect', transfer.run);
     if (problem !== undefined) return { kind: 'address', problem };
   }
   return { kind: 'too many redirects' };

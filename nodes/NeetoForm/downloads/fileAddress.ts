@@ -21,7 +21,11 @@ const MAX_LENGTH = 8_000;
  *
  * @returns what is wrong, without a period at the end; undefined when the address may be requested
  */
-export function validateFileAddress(address: string, hosts: FileHosts, isRedirect: boolean): string | undefined {
+export function validateFileAddress(
+  address: string,
+  origin: 'answer' | 'redirect',
+  hosts: FileHosts,
+): string | undefined {
   if (address.length > MAX_LENGTH) return `its address is longer than ${MAX_LENGTH} characters`;
   const url = parseUrl(address);
   if (url === undefined || hostOf(url) === '') return 'its address is not a web address';
@@ -29,8 +33,8 @@ export function validateFileAddress(address: string, hosts: FileHosts, isRedirec
   if (url.username + url.password !== '') return `its address contains a user name or password (${host})`;
   if (url.origin === parseUrl(hosts.workspace)?.origin) return undefined;
   const isAllowed = [SERVICE_HOSTS, ...hosts.allowedHosts].some((pattern) => matchesHost(host, pattern));
-  if (!isAllowed && !(isRedirect && isObjectStore(url, hosts))) {
-    const which = isRedirect ? `its server redirects to ${host}, which` : host;
+  if (!isAllowed && !(origin === 'redirect' && isObjectStore(url, hosts))) {
+    const which = origin === 'redirect' ? `its server redirects to ${host}, which` : host;
     return `${which} is not in 'Allowed File Hosts'. Add it there if you trust it`;
   }
   return url.protocol === 'https:' || isOnThisComputer(url) ? undefined : `its address is not https (${host})`;

@@ -49,7 +49,7 @@ interface FileResponse {
   status: number;
   /** By their names in lower case. */
   headers: IDataObject;
-  /** Not `Readable`: n8n lets packages import only its own modules. */
+  /** In fact a `Readable`. But n8n does not let packages import `node:stream`. */
   body: AsyncIterable<Buffer> & { destroy: () => unknown };
 }
 

@@ -20,8 +20,7 @@ export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
     {
       name: 'Simplified',
       value: 'simplified',
-      description:
-        'The answers in an object of their own, with lists and postal addresses as such, and the custom columns',
+      description: 'The answers in an object of their own, with lists and postal addresses, and the custom columns',
     },
   ],
   default: 'row',

@@ -40,7 +40,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   const forms = (await execution.allForms) ?? [];
   const [form, ...others] = formsNamed(forms, text);
   if (form !== undefined && others.length === 0) return { ...about, id: form.id };
-  // n8n logs errors, and a title may contain the API key.
+  // Loaded only here, so that n8n starts faster. Titles may contain the API key, and n8n logs errors.
   const { withoutKey } = await import('../api/request');
   if (form === undefined) {
     const near = nearest(forms, text);

@@ -44,7 +44,7 @@ export class FieldReader {
   /**
    * Reads a field that may be left out. An agent's blank always leaves it out.
    *
-   * @param convert may return undefined for what is as good as blank, such as a list of commas
+   * @param convert may return undefined for what is as good as blank, such as a text of commas only
    * @throws UserError when the value is wrong, an expression gives a blank, or a user enters a blank in Update
    */
   optional<T, Field extends Labeled>(field: Field, convert: Convert<T | undefined, Field>): T | undefined {

@@ -128,7 +128,7 @@ export function splitTexts({ displayName }: Field, value: unknown): string[] {
   return textsIn(displayName, entriesIn(value, /[,\n]/));
 }
 
-/** Like `splitTexts`, but a text is one entry: labels may contain commas. @returns undefined when there are only commas and blanks */
+/** Like `splitTexts`, but a text is one entry: a question's label may contain commas. @returns undefined when there are only commas and blanks */
 export function optionalTexts({ displayName }: Field, value: unknown): string[] | undefined {
   const texts = textsIn(displayName, entriesIn(value, undefined));
   return texts.every((text) => /^[,\s]*$/.test(text)) ? undefined : texts;

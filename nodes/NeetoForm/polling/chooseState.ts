@@ -8,7 +8,7 @@
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
  * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items. It gets the
- *   copy at another time. It does not get the own data of an activation.
+ *   copy at another time. It does not get the own data of a poll at a publication, or at n8n's start.
  *
  * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may still store the copy.
  */
@@ -30,8 +30,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy has none if the poll went on from own data: n8n
-   * replaces own data in the database only together with the items. So if it discards the items, the next poll still finds the old own data.
+   * If its poll emitted, the state from which that poll went on. A copy needs none if that was own data: when n8n discards the items of a poll, it
+   * keeps the old own data, and the next poll finds it there.
    */
   before?: StoredState;
 }

@@ -9,8 +9,9 @@
  * - A form has **news** if its `submissions_count` has changed, or is not known. Then a **quick look** reads the newest part of the window. Every
  *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later poll emits it.
- * - A form is shown **until** a creation time if a look has read all that was created between the start of the look and that time; until Infinity,
- *   if it has reached the end of the list. A form is **settled** until a time if all that was created before that time is known.
+ * - A **look** reads the submissions that were created from some time on, oldest first. A form is shown **until** a creation time if its look has
+ *   read all that was created before that time; until Infinity, if it has reached the end of the list.
+ * - A form is **settled** until a creation time if all that was created before that time is known.
  */
 
 import type { Row } from '../api/parse';
@@ -42,8 +43,8 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. An archived form is still read. After a week, it `rests` as soon as its
-   * whole window is shown, or the service answers 403 or 404: it is not read any more.
+   * Since when the list of forms lacks the form, or says that it is archived. An archived form is read for another week, and then on until its whole
+   * window was shown, or the service answered 403 or 404. From then on it `rests`: it is not read.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -88,8 +89,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * Example: at 12:10, a quick look shows B (12:01) and C (12:02), both new, and Max Submissions is 1. B is emitted, and known from now on. C waits:
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
- * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times, and a late finisher from before that
- * is lost if no look has shown it. So after a poll that did not show the whole window, twice as many IDs are remembered
+ * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
+ * before the new beginning is lost, unless a look has shown it. A poll that showed the whole window loses none. Others keep twice as many IDs
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -102,7 +103,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, as requests begin at whole seconds. `present` stays in the window, even if known times are later.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. If a clock is slow, known times may be later than `present`.
+  // The window begins at `present` all the same, because submissions are still created then.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));

@@ -9,7 +9,7 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** The second in which these rows were created, if it fills more than a page. If a row is deleted between two pages, another is left out. */
+  /** The second that is read by page numbers, because it fills page 1. If a row is deleted between two of its pages, another is left out. */
   crowdedSecond?: number;
   /** Whether one was certainly left out, because the total has fallen. */
   hasGap?: boolean;
@@ -38,7 +38,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-/** Whether a page 1 ends the look, because it has all rows of its total, or shows nothing new. @param idsBefore those of the page 1 before */
+/** Whether a page 1 ends the look, because it has all rows of its total, or shows nothing new. @param idsBefore the IDs of the look's last page 1 */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.

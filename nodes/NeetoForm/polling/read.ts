@@ -45,7 +45,7 @@ export interface Reading extends WatchedForm {
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
-  // Only as many forms are read at a time as requests may run. Otherwise, the request for the first form's title would wait for the pages of all.
+  // Only as many forms are read at a time as requests may run. Otherwise, the first pages of all forms would be requested before the first title.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], name: LookName) =>
     await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));
@@ -131,7 +131,7 @@ function noteRows(form: Reading, newRows: Row[], { crowdedSecond, hasGap = false
   if (crowdedSecond !== undefined && isToReadAgain) form.readAgainFrom = Math.min(form.readAgainFrom, crowdedSecond);
 }
 
-/** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and all before `recent` was settled. */
+/** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and the form is settled until `recent`. */
 export function readUntil({ state, quickLook, windowLook }: Reading): number {
   return Math.max(state.cursor.recent, quickLook?.until ?? -Infinity, windowLook?.until ?? -Infinity);
 }

@@ -49,7 +49,7 @@ export async function reportFailures(
 
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] {
-  // The message may differ each time. The status, and the cause that n8n's scheduler reads, tell one kind of failure from another.
+  // The message may differ each time. The status, and the `Cause` of `../api/messages`, tell one kind of failure from another.
   const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }

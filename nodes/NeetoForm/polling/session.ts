@@ -108,7 +108,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 }
 
-/** The time that n8n gives a poll: 36 s if its scheduler started the poll, five minutes if a timer did. Infinity before n8n 2.38. */
+/** The time that n8n gives a poll: 36 s to one of its scheduler, five minutes to a publication and to one of its timers. Infinity before n8n 2.38. */
 function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }
@@ -123,7 +123,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // n8n's scheduler polls in mode 'update', each time with a new context. It gives a poll 36 s. A publication has five minutes.
-  const isPublishedAgain = mode === 'update' && budgetOf(context) > MAX_BUDGET_MS;
-  return mode === 'activate' || isPublishedAgain ? 'publication' : undefined;
+  // The polls of n8n's scheduler have mode 'update', too, each with a new context. Only their budget of 36 s tells them from a publication.
+  const isScheduled = budgetOf(context) <= MAX_BUDGET_MS;
+  return mode === 'activate' || (mode === 'update' && !isScheduled) ? 'publication' : undefined;
 }

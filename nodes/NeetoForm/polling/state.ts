@@ -67,8 +67,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If the present poll has another context than the last one, it can find the revision only if n8n has stored it. If both have the same context, it
-  // finds the revision in any case. That does no harm: the own data with this revision is then the newest good state anyway.
+  // A poll with another context than the last one finds the revision only if n8n has stored it. With the same context, a poll always finds it, so the
+  // answer may be a wrong yes. But then own data with this revision was found, which is the newest good state anyway.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
@@ -109,7 +109,7 @@ export function requireOwnId(context: IPollFunctions): void {
     throw operationError(
       context.getNode(),
       `Two triggers have the same node ID: '${name}' and '${textOf(twin.name)}'`,
-      'n8n stores what a trigger has delivered under its node ID, so each would take the submissions of the other for delivered. Delete one of the two, add it again, and publish the workflow.',
+      'By the node ID, n8n finds what a trigger has delivered. With one ID, each trigger would leave out what the other has delivered. Delete one of the two, add it again, and publish the workflow.',
     );
 }
 
