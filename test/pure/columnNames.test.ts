@@ -16,7 +16,7 @@ const ROW = ['created_at', 'form_title', 'form_id', 'submission_id'];
 const OWN = [...ROW, 'text', 'html'];
 
 /** Names that mean something else where rows go: tables have an `id` of their own. */
-const OTHERS = ['id', 'files_not_downloaded'];
+const OTHERS = ['id', 'files_not_downloaded', 'is_sample'];
 const SYSTEM = [...DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN];
 
 const label = fc.oneof(
@@ -69,23 +69,14 @@ describe('the names of columns', () => {
 
   it.each<[answerNames: OutputOptions['answerNames'], what: string, labels: string[], columns: string[]]>([
     ['slug', 'the slug', ['Name', 'Age'], ['s0', 's1']],
-    ['label', 'numbers for equal labels', ['Name', 'Age', 'Name', 'Name'], ['Name', 'Age', 'Name (2)', 'Name (3)']],
     ['label', 'a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
     ['label', 'any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
     ['label', 'the slug where the label is blank', ['', '  '], ['s0', 's1']],
-    ['label', 'no name of a row', [...ROW, ...OTHERS], [...ROW, ...OTHERS].map((name) => `${name} (2)`)],
     ['columnName', 'lower case and _', ['Full name', 'E-mail (work)?', ' A – B '], ['full_name', 'e_mail_work', 'a_b']],
-    [
-      'columnName',
-      'no name of a data table',
-      ['createdAt', 'dryRunState', 'ID'],
-      ['createdat_2', 'dryrunstate_2', 'id_2'],
-    ],
     ['columnName', 'numbers', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
     ['columnName', 'letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
     ['columnName', 'a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],
     ['columnName', 'the slug where no letter is left', ['お名前', '???', ''], ['s0', 's1', 's2']],
-    ['columnName', 'no name of a row', [...ROW, '__proto__'], [...ROW.map((name) => `${name}_2`), 'proto']],
   ])('made of labels by %s: %s', (answerNames, _what, labels, columns) => {
     const form = labels.map((text, index) => question(`s${index}`, text, index));
     expect(namesOf(nameColumns(form, [], { ...naming, answerNames, output: 'row' }))).toEqual(columns);
@@ -127,7 +118,7 @@ describe('custom columns', () => {
   const customColumns = (given: unknown) => jsonOf(submissionsWith([given]), {})[0]?.['custom_columns'];
   const rows = (...given: unknown[]) => jsonOf(submissionsWith(given), { output: 'row' }, form);
 
-  it('are named by their field, and have its one value or its several', () => {
+  it('are named by their field, have its one value or its several, and have a column in every row', () => {
     const given = [
       { id: '1', field_id: 'priority', data: { value: 'high' } },
       { id: '2', field_id: 'tags', data: { values: ['a', 'b'] } },
@@ -135,46 +126,34 @@ describe('custom columns', () => {
       { id: '4', field_id: 'empty', data: { value: null } },
     ];
     expect(customColumns(given)).toEqual({ priority: 'high', tags: ['a', 'b'], Q: 7, empty: null });
-    expect(rows(given)).toMatchObject([{ Q: null, priority: 'high', tags: 'a, b', 'Q (2)': 7, empty: null }]);
+    expect(rows(given, [{ field_id: 'late', value: 1 }])).toMatchObject([
+      { Q: null, priority: 'high', tags: 'a, b', 'Q (2)': 7, empty: null, late: null },
+      { priority: null, tags: null, 'Q (2)': null, empty: null, late: 1 },
+    ]);
   });
 
-  it('of other shapes pass through', () => {
+  it('of other shapes pass through, and one called __proto__ does no harm', () => {
     const given = [
       { field_id: 'odd', data: { other: 1 } },
       { field_id: 'bare', data: 'text' },
       { name: 'Priority', value: 'high' },
       { field_id: 7, value: 'seven' },
       { field_id: 'direct', value: ['a'] },
+      { field_id: '__proto__', value: 'polluted' },
       { id: '1', data: { value: 'x' } },
       { some: 'thing' },
       'text',
       null,
     ];
-    const named = { 7: 'seven', Priority: 'high', bare: 'text', 'Column 6': 'x', 'Column 8': 'text' };
-    const values = { odd: { other: 1 }, direct: ['a'], 'Column 7': { some: 'thing' } };
+    const named = { 7: 'seven', Priority: 'high', bare: 'text', 'Column 7': 'x', 'Column 9': 'text' };
+    const values = { odd: { other: 1 }, direct: ['a'], '__proto__ (2)': 'polluted', 'Column 8': { some: 'thing' } };
     expect(customColumns(given)).toEqual({ ...named, ...values });
-    expect(rows(given)).toMatchObject([{ ...named, odd: '{"other":1}', direct: 'a', 'Column 7': '{"some":"thing"}' }]);
-  });
-
-  it('have a column in every row, also where another submission has none', () => {
-    expect(rows([{ field_id: 'a', value: 1 }], [{ field_id: 'b', value: 2 }], [])).toMatchObject([
-      { a: 1, b: null },
-      { a: null, b: 2 },
-      { a: null, b: null },
-    ]);
+    const cells = { odd: '{"other":1}', direct: 'a', '__proto__ (2)': 'polluted', 'Column 8': '{"some":"thing"}' };
+    expect(rows(given)).toMatchObject([{ ...named, ...cells }]);
   });
 
   it.each([[null], [{ priority: 'high' }]])('may come as %j in place of a list', (given) => {
     expect(customColumns(given)).toEqual(given ?? {});
-  });
-
-  it('called __proto__ do no harm', () => {
-    const given = customColumns([
-      { field_id: '__proto__', value: { polluted: true } },
-      { field_id: 'a', value: 1 },
-    ]);
-    expect(given).toEqual({ '__proto__ (2)': { polluted: true }, a: 1 });
-    expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
   });
 });
 
