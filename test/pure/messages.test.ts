@@ -12,9 +12,7 @@ it.each<[FileFailure, said: RegExp]>([
   [{ kind: 'unreadable', reason: 'unexpected shape' }, /^The server returned no file\. Open its address/],
   [status(401), /denied access \(status 401\)/],
   [status(403), /denied access \(status 403\)/],
-  [status(404), /no longer exists \(status 404\)/],
   [status(410), /no longer exists \(status 410\)/],
-  [status(418), /returned no file \(status 418\)/],
   [status(429), /limits the rate of requests \(status 429\)/],
   [status(500), /could not answer \(status 500\)/],
 ])('describes what happened to a file: %j', (failure, said) => {

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { hasStatus, isAgentTool, isTransient, unlessHidden } from '../../nodes/NeetoForm/api/errors';
+import { hasStatus, isTransient } from '../../nodes/NeetoForm/api/errors';
 import { unlessPastEnd } from '../../nodes/NeetoForm/api/list';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { describeFailure, toNodeApiError, type Subject } from '../../nodes/NeetoForm/api/messages';
@@ -61,12 +61,8 @@ it.each<[words: string, Subject, description: RegExp]>([
   expect(inPanel.description.includes('ID or title')).toBe(subject.what === 'form');
 });
 
-it('gives the hint of a 404 to a user below the message, and to an agent, which may see nothing else, in it', () => {
-  const texts = (code: number) =>
-    [false, true].map((isForAgent) => describeFailure(status(code), { hint: 'Near: x' }, isForAgent));
-  expect(texts(404).map(({ message }) => message)).toEqual(['No', 'No. Near: x']);
-  expect(texts(404).map(({ description }) => description.includes('Near'))).toEqual([true, false]);
-  expect(JSON.stringify(texts(422))).not.toContain('Near');
+it('gives the hint of a 404 with no other status, and an agent no empty one', () => {
+  expect(JSON.stringify(describeFailure(status(422), { hint: 'Near: x' }))).not.toContain('Near');
   expect(describeFailure(status(404), {}, true).message).toBe('No');
 });
 
@@ -97,24 +93,14 @@ it('knows whether an error goes away by itself', () => {
   expect([...errors, ...others].map(isTransient)).toEqual([true, true, false, false, false, false]);
 });
 
-type Read = (reading: Promise<unknown>) => Promise<unknown>;
-
-it.each<[what: string, read: Read, nothing: number[], error: number]>([
-  ['the service does not show to the owner of the key', unlessHidden, [403, 404], 401],
-  ['is refused because it is past the end of its list', unlessPastEnd, [400, 404, 422], 500],
-])('what %s is nothing', async (_what, read, nothing, other) => {
-  for (const code of nothing) expect(await read(Promise.reject(errorOf(status(code))))).toBeUndefined();
-  const error = errorOf(status(other));
-  await expect(read(Promise.reject(error))).rejects.toBe(error);
+it('an error of another status is not taken for the end of a list', async () => {
+  const error = errorOf(status(500));
+  await expect(unlessPastEnd(Promise.reject(error))).rejects.toBe(error);
 });
 
 it('an error without a status of the service has none of those that are asked for', () => {
   const others = [Object.assign(new Error('No'), { httpCode: '404' }), new NodeApiError(placeholderNode(), {})];
   expect(others.map((error) => hasStatus(error, '404'))).toEqual([false, false]);
-});
-
-it.each(['neetoFormTool', 'neetoForm', 'ToolBox'])("knows an agent's tool by its type: %s", (type) => {
-  expect(isAgentTool(placeholderNode('Node', { type }))).toBe(type === 'neetoFormTool');
 });
 
 const node: Subject = { isOperation: true };

@@ -21,11 +21,6 @@ describe('what is tried again', () => {
   ])('%s', (_what, fault, read, write) => {
     expect([isTriedAgain(fault, true), isTriedAgain(fault, false)]).toEqual([read, write]);
   });
-
-  it('a timeout is not sent without end', () => {
-    const waits = [1, 2, 3].map((failures) => retryWait(lost('timeout'), { ...first, failures }) !== undefined);
-    expect(waits).toEqual([true, false, false]);
-  });
 });
 
 describe('the wait before the next try', () => {
@@ -79,13 +74,6 @@ it.each<[what: string, outcomes: Outcome[], giveUpAt: number, outcome: Outcome, 
   ['not at all when it is too late', [undefined], 0, lost('timeout'), []],
 ])('is sent %s', async (_what, outcomes, giveUpAt, outcome, sentAt) => {
   expect(await send(outcomes, { giveUpAt })).toMatchObject({ outcome, attempts: sentAt.length, sentAt });
-});
-
-it('gives up when the pauses since the last answer exceed a minute', async () => {
-  const { outcome, sentAt } = await send([status(503, 0), status(429)]);
-  expect(outcome).toEqual(status(429));
-  expect(sentAt.length).toBeLessThan(12);
-  expect([now > 30_000, now < 95_000]).toEqual([true, true]);
 });
 
 it('the time for retries begins when the request is first sent, not while it waits for its turn', async () => {
