@@ -1,4 +1,5 @@
 /** Installs what is too large for the development dependencies, or needs overrides, which a community package must not have. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
@@ -14,9 +15,8 @@ interface Installation {
   megabytes: number;
   dependencies: Record<string, string>;
   overrides: Record<string, string>;
-  programs?: string[];
-  /** Runs after npm has unpacked the packages. */
-  finish?: { what: string; run(folder: string): Promise<void> };
+  /** A package of which a part is compiled for this Node.js. */
+  compiled?: string;
 }
 
 export interface N8nVersion {
@@ -51,33 +51,32 @@ export const versions: N8nVersion[] = [
 
 /** npm chooses only versions from before this day: without a lockfile, an installation is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
-const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
-  ' ',
-);
+const npmOptions = [
+  ...'--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(' '),
+  // Without a network, npm would otherwise try for more than a minute before it says so.
+  ...'--fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000'.split(' '),
+];
 
 /**
  * Installs packages into a folder of their own, unless they are there, and returns the folder.
- * @throws Error that says what is missing, before anything is downloaded; Error with the end of npm's output when the installation fails
+ * @throws Error that says what this computer lacks, before anything is downloaded; Error with the end of npm's output when npm fails
  */
-export async function ensureInstalled(installation: Installation): Promise<string> {
-  const { name, megabytes, finish, programs = [], ...packages } = installation;
+export async function ensureInstalled({ name, megabytes, compiled, ...packages }: Installation): Promise<string> {
   const folder = join(cacheFolder, 'installed', name);
   const stampFile = join(folder, 'installed.sha256');
   const manifest = JSON.stringify({ private: true, ...packages });
   const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
-  await requirePrograms(programs);
+  if (compiled !== undefined) requireCompiler();
   await requireSpace(megabytes);
-  await requireRegistry(packages.dependencies);
   const report = (message: string) => process.stderr.write(`${message}\n`);
   const started = performance.now();
   const what = Object.entries(packages.dependencies).map((each) => each.join(' '));
   report(`Installing ${what.join(' and ')} (${megabytes} MB), only the first time`);
-  let doing = 'npm chooses and unpacks the packages';
   const reportProgress = async () => {
     const { stdout } = await x('du', ['-sm', folder]);
     const seconds = Math.round((performance.now() - started) / 1_000);
-    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB after ${seconds} s: ${doing}`);
+    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB after ${seconds} s`);
   };
   const timer = setInterval(() => void reportProgress(), 10_000);
   try {
@@ -85,8 +84,7 @@ export async function ensureInstalled(installation: Installation): Promise<strin
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), manifest);
     await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
-    if (finish) doing = finish.what;
-    await finish?.run(folder);
+    if (compiled !== undefined) await compile(compiled, folder);
     await writeFile(stampFile, stamp);
     return folder;
   } finally {
@@ -94,10 +92,9 @@ export async function ensureInstalled(installation: Installation): Promise<strin
   }
 }
 
-async function requirePrograms(programs: string[]): Promise<void> {
-  const isThere = async (program: string) => (await x('sh', ['-c', `command -v ${program}`])).exitCode === 0;
-  const missing: string[] = [];
-  for (const program of programs) if (!(await isThere(program))) missing.push(program);
+function requireCompiler(): void {
+  const isThere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+  const missing = ['c++', 'make', 'python3'].filter((program) => !isThere(program));
   if (missing.length === 0) return;
   throw new Error(`${missing.join(', ')} cannot be found. Install a C++ compiler, make and Python 3, and start again.`);
 }
@@ -112,14 +109,13 @@ async function requireSpace(megabytes: number): Promise<void> {
   );
 }
 
-/** Asks for one package first: npm itself tries for minutes before it says that there is no network. */
-async function requireRegistry(dependencies: Record<string, string>): Promise<void> {
-  const [[name, version] = []] = Object.entries(dependencies);
-  const options = ['--fetch-retries=0', '--fetch-timeout=20000', '--prefer-offline'];
-  const asked = await x('npm', ['view', `${name}@${version}`, 'version', ...options]);
-  if (asked.exitCode === 0) return;
-  const reason = asked.stderr.split('\n').find((line) => /reason|failed/.test(line)) ?? '';
-  throw new Error(`npm cannot get ${name} ${version}. Check the network, or npm's proxy and registry. ${reason}`);
+async function compile(name: string, folder: string): Promise<void> {
+  // The headers that come with this Node.js, if there are any. Without them the compiler downloads them.
+  const prefix = dirname(dirname(process.execPath));
+  const nodedir = [prefix, join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`)].find((candidate) =>
+    existsSync(join(candidate, 'include', 'node', 'node_api.h')),
+  );
+  await runNpm(['rebuild', '--ignore-scripts=false', name], folder, { npm_config_nodedir: nodedir });
 }
 
 /** Installs n8n unless it is there, and returns its version, the folder of its packages, and the script that Node.js runs. */
@@ -129,25 +125,8 @@ export async function ensureN8n({ n8n, overrides } = newestVersion) {
     megabytes: 2_200,
     dependencies: { n8n },
     overrides,
-    programs: ['c++', 'make', 'python3'],
-    finish: { what: "compiling n8n's database module", run: compileDatabaseModule },
+    compiled: 'sqlite3',
   });
   const modules = join(folder, 'node_modules');
   return { version: n8n, modules, script: join(modules, 'n8n', 'bin', 'n8n') };
-}
-
-async function compileDatabaseModule(folder: string): Promise<void> {
-  // The headers that come with this Node.js, if there are any. Without them the compiler downloads them.
-  const prefix = dirname(dirname(process.execPath));
-  const nodedir = [prefix, join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`)].find((candidate) =>
-    existsSync(join(candidate, 'include', 'node', 'node_api.h')),
-  );
-  const script = `new (require('sqlite3').Database)(':memory:', (error) => process.exit(error ? 1 : 0))`;
-  try {
-    await runNpm(['rebuild', 'sqlite3'], folder, { npm_config_nodedir: nodedir });
-    await x(process.execPath, ['-e', script], { throwOnError: true, nodeOptions: { cwd: folder } });
-  } catch (cause) {
-    const advice = 'Install a C++ compiler, make and Python 3, and start again.';
-    throw new Error(`n8n's database module (SQLite) could not be compiled. ${advice}\n\n${String(cause)}`, { cause });
-  }
 }
