@@ -23,12 +23,7 @@ interface GroupOptions {
 /** After this time, a process that was asked to stop is killed. */
 const STOP_WITHIN_MS = 20_000;
 
-const running = new Set<number>();
-process.once('exit', () => {
-  for (const pid of running) signalGroup(pid, 'SIGKILL');
-});
-
-/** Starts a command and its own process group, which ends with the command, and with this process. @throws Error when it cannot be started */
+/** Starts a command and its own process group, which ends with the command. @throws Error when it cannot be started */
 export async function startGroup(command: string, { args, cwd, env, logFile }: GroupOptions) {
   const log = openSync(logFile, 'a');
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
@@ -36,11 +31,9 @@ export async function startGroup(command: string, { args, cwd, env, logFile }: G
   await once(child, 'spawn');
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  running.add(pid);
   const exited = once(child, 'exit').then(() => {
     // Processes that the command started may still run.
     signalGroup(pid, 'SIGKILL');
-    running.delete(pid);
     return child.exitCode;
   });
   const group = {
