@@ -28,7 +28,7 @@ const publication = z.object({
 });
 const executionSummary = z.object({ id: z.string(), status: z.string(), mode: z.string(), workflowId: z.string() });
 const problem = z.object({ message: z.string() });
-const item = z.object({ json: z.record(z.unknown()), pairedItem: z.unknown() });
+const item = z.object({ json: z.record(z.unknown()) });
 const nodeRun = z.object({ data: z.record(z.array(z.array(item).nullable())).optional() });
 const executionData = z.object({
   resultData: z.object({ error: problem.optional(), runData: z.record(z.array(nodeRun)) }),

@@ -69,17 +69,14 @@ export async function launchN8n(options: LaunchOptions = {}) {
       await n8n.stop();
       const args = [exitWithParent, script, command];
       group = await startGroup(process.execPath, { args, cwd: userFolder, env, logFile });
-      const isUp = async () => await isReady(url, command);
+      // n8n 1 reports that it is ready when its database is, before its REST API is available.
+      const isUp = async () =>
+        (await isOk(`${url}/healthz/readiness`)) && (command === 'worker' || (await isOk(`${url}/rest/settings`)));
       await untilReady(`n8n ${version}, which logs to ${logFile},`, group, isUp);
     },
   };
   await n8n.restart();
   return n8n;
-}
-
-/** n8n 1 reports that it is ready when its database is, before its REST API is available. */
-async function isReady(url: string, command: 'start' | 'worker'): Promise<boolean> {
-  return (await isOk(`${url}/healthz/readiness`)) && (command === 'worker' || (await isOk(`${url}/rest/settings`)));
 }
 
 /** With this environment, n8n listens on the loopback, calls no other host, and ignores the n8n settings of the user's shell. */
