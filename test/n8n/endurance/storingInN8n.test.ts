@@ -7,7 +7,7 @@ import { type PollingOptions, databaseOf, pollingWorkflow, storing, untilPolled 
 /** ms. Where n8n does not store what a poll returned, the trigger waits for five minutes before it emits the same again. */
 const DELIVERY_MS = 380_000;
 
-const TEST_MS = 1_800_000;
+jest.setTimeout(1_800_000);
 
 describe.each(Object.entries(storing))('with n8n storing as in "%s", an active workflow', (_way, env) => {
   const instance = useTestInstance({ seed: {}, env });
@@ -44,53 +44,45 @@ describe.each(Object.entries(storing))('with n8n storing as in "%s", an active w
     };
   }
 
-  it(
-    'delivers each submission once through pauses, restarts, new names and other edits, and of another form only new ones',
-    async () => {
-      const { emulator, n8n } = instance();
-      const { workspace } = emulator;
-      const [first = '', second = ''] = ['One form', 'Another form'].map((title) => workspace.addForm({ title }).id);
-      for (const formId of [first, second]) workspace.addSubmission(formId);
-      const workflow = await begin(first);
-      await live({
-        ...workflow,
-        publish: async ({ formId, answerNames, ...edit }) => {
-          const chosen = formId && { formId: formId === 'first' ? first : second };
-          await workflow.publish({ ...edit, ...chosen, ...(answerNames && { options: { answerNames } }) });
-        },
-        restart: async () => await n8n.restart(),
-      });
-    },
-    TEST_MS,
-  );
+  it('delivers each submission once through pauses, restarts, new names and other edits, and of another form only new ones', async () => {
+    const { emulator, n8n } = instance();
+    const { workspace } = emulator;
+    const [first = '', second = ''] = ['One form', 'Another form'].map((title) => workspace.addForm({ title }).id);
+    for (const formId of [first, second]) workspace.addSubmission(formId);
+    const workflow = await begin(first);
+    await live({
+      ...workflow,
+      publish: async ({ formId, answerNames, ...edit }) => {
+        const chosen = formId && { formId: formId === 'first' ? first : second };
+        await workflow.publish({ ...edit, ...chosen, ...(answerNames && { options: { answerNames } }) });
+      },
+      restart: async () => await n8n.restart(),
+    });
+  });
 
-  it(
-    'delivers each submission once when it is published again, or unpublished, while a poll finds them',
-    async () => {
-      const { emulator } = instance();
-      const formId = emulator.workspace.addForm({ title: 'A form' }).id;
-      const { submit, publish, unpublish, deliver } = await begin(formId);
-      const submitted: string[] = [];
-      const isRunning = () =>
-        emulator.requests.some(({ status, path }) => status === 0 && path.endsWith(formId + '/submissions'));
-      /** Does something while a poll waits for the page with new submissions. */
-      const inPoll = async (act: () => Promise<unknown>) => {
-        await untilPolled(emulator, formId);
-        submitted.push(...submit(2));
-        const end = emulator.fail({ when: { path: /submissions$/, times: Infinity }, with: { delayMs: 3_000 } });
-        await until('a poll waits', isRunning);
-        await act();
-        end();
-        await until('it has ended', () => !isRunning());
-      };
-      const check = async () => expect((await deliver(submitted.length)).sort()).toEqual(submitted.toSorted());
-      await inPoll(async () => await publish({ name: 'New answers' }));
-      await check();
-      await inPoll(unpublish);
-      await sleep(5_000);
-      await publish({ name: 'Answers' });
-      await check();
-    },
-    TEST_MS,
-  );
+  it('delivers each submission once when it is published again, or unpublished, while a poll finds them', async () => {
+    const { emulator } = instance();
+    const formId = emulator.workspace.addForm({ title: 'A form' }).id;
+    const { submit, publish, unpublish, deliver } = await begin(formId);
+    const submitted: string[] = [];
+    const isRunning = () =>
+      emulator.requests.some(({ status, path }) => status === 0 && path.endsWith(formId + '/submissions'));
+    /** Does something while a poll waits for the page with new submissions. */
+    const inPoll = async (act: () => Promise<unknown>) => {
+      await untilPolled(emulator, formId);
+      submitted.push(...submit(2));
+      const end = emulator.fail({ when: { path: /submissions$/, times: Infinity }, with: { delayMs: 3_000 } });
+      await until('a poll waits', isRunning);
+      await act();
+      end();
+      await until('it has ended', () => !isRunning());
+    };
+    const check = async () => expect((await deliver(submitted.length)).sort()).toEqual(submitted.toSorted());
+    await inPoll(async () => await publish({ name: 'New answers' }));
+    await check();
+    await inPoll(unpublish);
+    await sleep(5_000);
+    await publish({ name: 'Answers' });
+    await check();
+  });
 });
