@@ -20,6 +20,11 @@ export function nextNode(name = 'Next'): INode {
   return createNode(name, 'n8n-nodes-base.noOp');
 }
 
+/** This package's node, to run an operation. */
+export function neetoFormNode(neetoFormApi: Credential, parameters: INodeParameters): INode {
+  return { ...createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters), credentials: { neetoFormApi } };
+}
+
 /** This package's trigger, which polls every minute. Its ID stays the same when it is renamed. */
 export function neetoFormTrigger(neetoFormApi: Credential, parameters: INodeParameters): INode {
   const pollTimes = { item: [{ mode: 'everyMinute' }] };

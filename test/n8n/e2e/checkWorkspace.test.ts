@@ -1,4 +1,3 @@
-import { START } from '../../../n8n-runner/workflow.ts';
 import { exampleTools, jsonOf, valuesNode } from './support/examples.ts';
 import { useTestInstance } from './support/instance.ts';
 
@@ -19,10 +18,9 @@ describe('the check of a workspace', () => {
 
   /** Runs the example, and returns its table and its text. */
   async function check() {
-    const { client, emulator } = instance();
+    const { run, emulator } = instance();
     const Workspace = valuesNode({ address: `${emulator.url}/` });
-    const { id } = await client.createWorkflow(imported('check-your-workspace.json', { Workspace }));
-    const execution = await client.run(id, START);
+    const execution = await run(imported('check-your-workspace.json', { Workspace }));
     expect(execution).toMatchObject({ status: 'success' });
     const table = jsonOf(execution, 'Table') as Array<Record<'assumption' | 'seen' | 'result', string>>;
     const [{ text } = { text: '' }] = jsonOf(execution, 'Text to Paste') as Array<Record<'text', string>>;

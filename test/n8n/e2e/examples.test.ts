@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
-import { START } from '../../../n8n-runner/workflow.ts';
 import { codeNode, exampleTools, jsonOf, valuesNode } from './support/examples.ts';
 import { textLike, until, useTestInstance } from './support/instance.ts';
 import { startMailServer } from './support/mailServer.ts';
@@ -200,10 +199,7 @@ ${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
   /** Runs the off-boarding example for these people, at most so many at once. */
   async function offBoard(emails: unknown[], atMost: number): Promise<Execution> {
     const people = valuesNode({ emails, atMost });
-    const workflow = await instance().client.createWorkflow(
-      imported('off-boarding.json', { 'People Who Leave': people }),
-    );
-    return await instance().client.run(workflow.id, START);
+    return await instance().run(imported('off-boarding.json', { 'People Who Leave': people }));
   }
   const activeMembers = () => {
     const members = instance().emulator.workspace.members.filter(({ active }) => active);

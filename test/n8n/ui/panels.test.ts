@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Credential } from '../../../n8n-runner/client.ts';
 import { cacheFolder } from '../../../n8n-runner/paths.ts';
-import { chain, createNode, START, startNode } from '../../../n8n-runner/workflow.ts';
+import { chain, neetoFormNode, startNode } from '../../../n8n-runner/workflow.ts';
 import { OPERATIONS } from '../../support/operations';
 import { credentialFor, startTimeoutMs } from '../e2e/support/instance.ts';
 import { byId } from '../e2e/support/workflows.ts';
@@ -66,7 +66,7 @@ describe('the panels of the nodes', () => {
   });
 
   it('make a table for mails that shows every answer as text, and runs none of them', async () => {
-    const { client, emulator, page } = stage;
+    const { emulator, page } = stage;
     const hostile = `<script>document.title = 'owned'</script><img src="x" onerror="document.title = 'owned'">`;
     const form = emulator.workspace.addForm({ title: 'Mail', questions: [{ label: 'Name' }, { label: 'Message' }] });
     emulator.workspace.addSubmission(form.id, { answers: { name: 'Zoë', message: `${hostile}\nSecond line` } });
@@ -76,9 +76,8 @@ describe('the panels of the nodes', () => {
       formId: byId(form.id),
       options: { addText: true },
     };
-    const rows = { ...createNode('Rows', 'n8n-nodes-neetoform.neetoForm', parameters), credentials: { neetoFormApi } };
-    const { id } = await client.createWorkflow(chain([startNode(), rows]));
-    const [item] = (await client.run(id, START)).itemsOf('Rows');
+    const { itemsOf } = await stage.run(chain([startNode(), neetoFormNode(neetoFormApi, parameters)]));
+    const [item] = itemsOf('NeetoForm');
     await page.goto('about:blank');
     await page.setContent(String(item?.json['html']));
     expect(await page.locator('tr').allInnerTexts()).toEqual(['Name\tZoë', `Message\t${hostile}\nSecond line`]);

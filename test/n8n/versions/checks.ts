@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../../emulator/index.ts';
-import { START, chain, createNode, neetoFormTrigger, nextNode, startNode } from '../../../n8n-runner/workflow.ts';
+import { chain, neetoFormNode, neetoFormTrigger, nextNode, startNode } from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
 import { type Connection, credentialFor, textLike, until } from '../e2e/support/instance.ts';
 import { byId, contactAnswers, submitForm } from '../e2e/support/workflows.ts';
@@ -9,11 +9,8 @@ import { byId, contactAnswers, submitForm } from '../e2e/support/workflows.ts';
 /** Defines the tests that pass in every version of n8n. @param connection returns what they use; called when they run */
 export function describeChecks(connection: () => Connection): void {
   const runAction = async (parameters: INodeParameters) => {
-    const { client, credential } = connection();
-    const node = createNode('NeetoForm', 'n8n-nodes-neetoform.neetoForm', parameters);
-    const action = { ...node, credentials: { neetoFormApi: credential } };
-    const { id } = await client.createWorkflow(chain([startNode(), action]));
-    return await client.run(id, START);
+    const { run, credential } = connection();
+    return await run(chain([startNode(), neetoFormNode(credential, parameters)]));
   };
   /** Publishes a workflow, and waits until its first poll has read the form "Contact us". @returns its ID, and that of the form */
   const watch = async (choose: (formId: string) => INodeParameters) => {

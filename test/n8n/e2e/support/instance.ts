@@ -7,8 +7,9 @@ import {
   type WorkflowDraft,
   hasEnded,
 } from '../../../../n8n-runner/client.ts';
-import { type LaunchOptions, launchN8n } from '../../../../n8n-runner/launch.ts';
+import { type LaunchOptions, type RunningN8n, launchN8n } from '../../../../n8n-runner/launch.ts';
 import { until } from '../../../../n8n-runner/process.ts';
+import { START } from '../../../../n8n-runner/workflow.ts';
 
 export { until };
 
@@ -29,7 +30,7 @@ export function useTestInstance(options?: InstanceOptions): () => TestInstance {
 
 /** The same for an n8n that runs already, with the package, and has no owner yet. */
 export function useRunningN8n(url: string): () => Connection {
-  return useConnection(async () => await withCredential(await connect(url)));
+  return useConnection(async () => await withCredential(await connect({ url, remove: async () => undefined })));
 }
 
 function useConnection<T extends Connection>(start: () => Promise<T>): () => T {
@@ -51,16 +52,7 @@ type InstanceOptions = LaunchOptions & { seed?: WorkspaceSeed };
 
 /** Starts n8n, its owner logged in, and an emulated workspace. */
 export async function startInstance({ seed, ...options }: InstanceOptions = {}) {
-  const n8n = await launchN8n(options);
-  const connection = await connect(n8n.url, seed);
-  return {
-    ...connection,
-    n8n,
-    async stop(): Promise<void> {
-      await n8n.remove();
-      await connection.stop();
-    },
-  };
+  return await connect(await launchN8n(options), seed);
 }
 
 async function withCredential<T extends Awaited<ReturnType<typeof connect>>>(connection: T) {
@@ -68,18 +60,24 @@ async function withCredential<T extends Awaited<ReturnType<typeof connect>>>(con
 }
 
 /** Creates the owner of an n8n, and an emulated workspace. */
-async function connect(url: string, seed = sampleWorkspace(Date.now())) {
-  const client = new N8nClient(url);
+async function connect<T extends Pick<RunningN8n, 'remove' | 'url'>>(n8n: T, seed = sampleWorkspace(Date.now())) {
+  const client = new N8nClient(n8n.url);
   await client.ownerSetup(owner);
   const emulator = await startEmulator({ seed });
   const active: string[] = [];
   return {
+    n8n,
     client,
     emulator,
     formId(title: string): string {
       const form = emulator.workspace.forms.find((each) => each.title === title);
       if (!form) throw new Error(`There is no form ${title}`);
       return form.id;
+    },
+    /** Creates a workflow, and runs it by hand. */
+    async run(draft: WorkflowDraft): Promise<Execution> {
+      const { id } = await client.createWorkflow(draft);
+      return await client.run(id, START);
     },
     /** Creates and publishes a workflow. */
     async activate(draft: WorkflowDraft): Promise<Workflow> {
@@ -101,7 +99,10 @@ async function connect(url: string, seed = sampleWorkspace(Date.now())) {
       emulator.reset();
       for (const id of active.splice(0)) await client.deactivate(id);
     },
-    stop: async (): Promise<void> => await emulator.close(),
+    async stop(): Promise<void> {
+      await n8n.remove();
+      await emulator.close();
+    },
   };
 }
 
