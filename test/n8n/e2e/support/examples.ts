@@ -5,7 +5,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Execution, WorkflowDraft } from '../../../../n8n-runner/client.ts';
 import { repositoryFolder } from '../../../../n8n-runner/paths.ts';
-import { START, chain, createNode, startNode } from '../../../../n8n-runner/workflow.ts';
+import { chain, createNode, startNode } from '../../../../n8n-runner/workflow.ts';
 import type { TestInstance } from './instance.ts';
 import { byId } from './workflows.ts';
 
@@ -33,24 +33,24 @@ export function needsCredential(node: INode): boolean {
 
 export function exampleTools(instance: () => TestInstance) {
   return {
-    /** An example, filled in as its notes ask for it. @param changes what else is changed of a node, by its name */
+    /** An example, filled in as its notes ask for it. @param changes what else is changed of a node, and of its parameters, by its name */
     imported(file: string, changes: Record<string, Partial<INode>> = {}, formTitle?: string): WorkflowDraft {
       const { credential: neetoFormApi, formId } = instance();
       const fillIn = (node: INode): INode => {
-        if (!needsCredential(node)) return node;
         const { formId: locator } = node.parameters as { formId?: { value?: unknown } };
         const isAsked = locator?.value === '' && formTitle !== undefined;
-        const chosen = isAsked && { formId: byId(formId(formTitle)) };
-        return { ...node, parameters: { ...node.parameters, ...chosen }, credentials: { neetoFormApi } };
+        const { parameters, ...change } = changes[node.name] ?? {};
+        return {
+          ...node,
+          ...(needsCredential(node) && { credentials: { neetoFormApi } }),
+          ...change,
+          parameters: { ...node.parameters, ...(isAsked && { formId: byId(formId(formTitle)) }), ...parameters },
+          name: node.name,
+          position: node.position,
+        };
       };
       const example = readExample(file);
-      const nodes = example.nodes.map((node) => ({
-        ...fillIn(node),
-        ...changes[node.name],
-        name: node.name,
-        position: node.position,
-      }));
-      return { ...example, nodes };
+      return { ...example, nodes: example.nodes.map(fillIn) };
     },
     /** The executions of a workflow that have ended, oldest first, once this node has returned as many items. */
     async executionsWith(items: number, node: string, workflowId: string): Promise<Execution[]> {
@@ -62,8 +62,7 @@ export function exampleTools(instance: () => TestInstance) {
       const dataTableId = { __rl: true, mode: 'name', value: table };
       const parameters = { resource: 'row', operation: 'get', dataTableId, returnAll: true };
       const rows = createNode('Rows', 'n8n-nodes-base.dataTable', parameters, 1.1);
-      const { id } = await instance().client.createWorkflow(chain([startNode(), rows]));
-      return jsonOf(await instance().client.run(id, START), 'Rows');
+      return jsonOf(await instance().run(chain([startNode(), rows])), 'Rows');
     },
   };
 }

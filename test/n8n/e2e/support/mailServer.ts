@@ -15,8 +15,7 @@ export async function startMailServer() {
     let mail: string[] | undefined;
     createInterface(socket).on('line', (line) => {
       if (mail && line !== '.') return void mail.push(line);
-      // Long lines are broken, and the equals sign has a code.
-      if (mail) mails.push(mail.join('\n').replaceAll('=\n', '').replaceAll('=3D', '='));
+      if (mail) mails.push(withoutCodes(mail.join('\n')));
       mail = /^DATA$/i.test(line) ? [] : undefined;
       return reply(mail ? '354 go on' : '250 ok');
     });
@@ -33,4 +32,14 @@ export async function startMailServer() {
       data: { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' },
     } satisfies NewCredential,
   };
+}
+
+/** The quoted-printable encoding breaks long lines after an equals sign, and writes other characters as codes: `=C3=AB` is `ë`. */
+function withoutCodes(text: string): string {
+  return decodeURIComponent(
+    text
+      .replaceAll('=\n', '')
+      .replaceAll('%', '%25')
+      .replace(/=(?=[0-9A-F]{2})/g, '%'),
+  );
 }
