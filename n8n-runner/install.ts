@@ -51,11 +51,9 @@ export const versions: N8nVersion[] = [
 
 /** npm chooses only versions from before this day: without a lockfile, an installation is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
-const npmOptions = [
-  ...'--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(' '),
-  // Without a network, npm would otherwise try for more than a minute before it says so.
-  ...'--fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000'.split(' '),
-];
+const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
+  ' ',
+);
 
 /**
  * Installs packages into a folder of their own, unless they are there, and returns the folder.
