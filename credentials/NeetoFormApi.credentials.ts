@@ -131,7 +131,7 @@ async function addApiKey(
   return options;
 }
 
-/** Lists the origins to which a request could go. With an https base URL, `https:evil.com` is a path, for `URL` as well as for the HTTP client. */
+/** Lists the origins to which a request could go. `https:evil.com` does no harm: to `URL` and the HTTP client, it is a path on an https base URL. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

@@ -5,8 +5,8 @@ export function isRecord(value: unknown): value is IDataObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text as it is, and a number as text, because an ID may be a number. '' for anything else. */
-export function toText(value: unknown): string {
+/** An ID as a text: the service may give it as a text or a number. '' for anything else. */
+export function idText(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 

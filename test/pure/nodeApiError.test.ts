@@ -49,7 +49,6 @@ it.each<[words: string, Subject, description: RegExp]>([
   ['Team member not found', { what: 'team member', id: 'm1' }, /the ID 'm1'.*'team member'\. Only active team members/],
   ['No', { parameter: 'Emails' }, /^At least one address in 'Emails' is not an active team member/],
   ['No', {}, /^Check the credential's 'Subdomain'/],
-  ['No', {}, /^Check the credential's 'Subdomain'/],
 ])('keeps the words of a 404, and says beside them what to check: %s', (message, subject, description) => {
   const failure: RequestFailure = { kind: 'status', status: 404, message };
   const text = describeFailure(failure, subject);

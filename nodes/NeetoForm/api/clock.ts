@@ -1,6 +1,6 @@
 import { sleep, UnexpectedError } from 'n8n-workflow';
 
-/** The clock of this computer, for waits and deadlines. Creation times are compared with the service's clock instead. */
+/** The clock of this computer, for waits and deadlines. Creation times of rows are compared with the service's clock instead. */
 export interface Clock {
   /** ms since 1970 */
   now: () => number;

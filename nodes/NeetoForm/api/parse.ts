@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { comparable, isRecord, toText } from '../json';
+import { comparable, idText, isRecord } from '../json';
 import { LIST_NAMES, PAGE_SIZE, type ListKey } from './endpoints';
 import { UnexpectedResponse } from './errors';
 import type { ApiResponse } from './request';
@@ -107,7 +107,7 @@ function isWholeNumber(value: unknown): value is number {
 }
 
 function parseRow(data: unknown, list: ListKey): Row {
-  if (!isRecord(data) || toText(data.id) === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
+  if (!isRecord(data) || idText(data.id) === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
   const { id, created_at: given = null, responses } = data;
   const createdMs = parseTime(given);
   if (Number.isNaN(createdMs) && (list === 'submissions' || given !== null)) {
@@ -118,7 +118,7 @@ function parseRow(data: unknown, list: ListKey): Row {
   // A submission without answers may have `responses: null`. If the key is missing, the service may have renamed it.
   if (list === 'submissions' && responses !== null && !Array.isArray(responses))
     throw new UnexpectedResponse('a submission has no list of answers');
-  return { id: toText(id), createdMs, data };
+  return { id: idText(id), createdMs, data };
 }
 
 /** Finds the form with this ID. If there is none, finds all forms with this title, in upper or lower case. */
@@ -140,7 +140,7 @@ export function parseTime(value: unknown): number {
 export function parseObject({ body }: ApiResponse, key?: string): IDataObject {
   const value = key === undefined ? body : body[key];
   if (!isRecord(value)) throw new UnexpectedResponse(`there is no '${key ?? 'object'}'`);
-  if (toText(value.id) === '') throw new UnexpectedResponse(`the '${key ?? 'object'}' has no id`);
+  if (idText(value.id) === '') throw new UnexpectedResponse(`the '${key ?? 'object'}' has no id`);
   return value;
 }
 

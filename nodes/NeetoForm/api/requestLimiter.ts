@@ -107,7 +107,7 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      // `rateLimits` is 0 if a request that was sent before the pause gets its 429 only after the success of another one has ended the series.
+      // `rateLimits` can be 0: a request succeeds and ends the series, and then one that was sent before the pause still gets its 429.
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;

@@ -35,7 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // The total of page 1 may lack rows that were added since `countedAt`. If they counted as beyond, `expected` could be too low.
+  // Rows that were added since `countedAt` do not count as beyond: the total of page 1 may lack them, and then `expected` would be too low.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countSince(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.

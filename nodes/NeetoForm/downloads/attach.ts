@@ -30,7 +30,7 @@ export async function attachToForms(forms: ItemData[][], work: Omit<AttachSettin
   const attachToForm = async (items: ItemData[]) => {
     const share = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
     const run: DownloadRun['limiter']['run'] = async (task) => await share.run(async () => await all.run(task));
-    // Each form has its own turns at a server, but a server that stalls is given up for all.
+    // Each form has limiters of its own for the servers. But all share `stalledHosts`: a server that stalls is given up for all.
     return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
   };
   return await Promise.all(forms.map(attachToForm));

@@ -25,7 +25,7 @@ export type FileFailure =
   | { kind: 'too large together'; maxBytes: number }
   | { kind: 'too many redirects' }
   | { kind: 'stalled'; host: string }
-  /** Only in operations: a poll ends before the timeout does. */
+  /** Only in operations. A poll has less time than the timeout, so its file ends as 'poll ended'. */
   | { kind: 'too slow'; timeoutMs: number }
   | { kind: 'poll ended' }
   | { kind: 'not stored'; message: string };

@@ -11,7 +11,7 @@ export function textField(
   return { displayName, name, type: 'string', default: '', ...more, placeholder: `e.g. ${example}`, description };
 }
 
-/** Takes a field's choices from a method of the node. If the field named the method itself, n8n's lint would demand the label "… Name or ID". */
+/** Takes choices from a method of the node. For a field with `loadOptionsMethod` itself, n8n's lint demands a label that ends in "Name or ID". */
 export function choicesFrom(loadOptionsMethod: string): INodePropertyTypeOptions {
   return { loadOptionsMethod };
 }

@@ -3,7 +3,7 @@ import { formLocator } from './formLocator';
 import { choicesFrom } from './shapes';
 import type { ChoiceField } from '../parameters/values';
 
-// n8n's node panel lists each option of a field with the label "Trigger On" as a trigger.
+// If a field has the label "Trigger On", n8n's node panel shows each of its options as a trigger.
 export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
   displayName: 'Trigger On',
   name: 'triggerOn',

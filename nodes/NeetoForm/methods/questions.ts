@@ -27,6 +27,7 @@ export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePr
 async function findFormId(context: ILoadOptionsFunctions): Promise<string> {
   // n8n gives the result of an expression, or null when the expression needs data of earlier nodes.
   const given = context.getCurrentNodeParameter('formId');
+  // Without a form, this says how to get questions. The error of `requireId` would not.
   if (idProblem(idIn(locatorValue(given))) !== undefined) {
     throw operationError(
       context.getNode(),

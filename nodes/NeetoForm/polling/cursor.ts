@@ -43,8 +43,8 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. An archived form is read for another week, and then on until its whole
-   * window was shown, or the service answered 403 or 404. From then on it `rests`: it is not read.
+   * Since when the list of forms lacks the form, or says that it is archived. An archived form is read for at least another week, until a poll has
+   * shown its whole window, or the service has answered 403 or 404. After that, it `rests`: it is not read.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -90,7 +90,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before the new beginning is lost, unless a look has shown it. A poll that showed the whole window loses none. Others keep twice as many IDs
+ * before the new beginning, and that no look has shown yet, is lost. To make this rare, a poll that did not show the whole window remembers twice
+ * as many IDs
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -103,8 +104,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. If a clock is slow, known times may be later than `present`.
-  // The window begins at `present` all the same, because submissions are still created then.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. With a slow clock, known times may be later than `present`.
+  // Even then, the window begins at `present` at the latest: what is created from now on must be in it.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   // What is not settled stays in the window.
   const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));

@@ -23,8 +23,8 @@ export interface WatchedForm {
   isResting?: boolean;
   /** Whether it has been archived for a week, and rests once all of it is shown. */
   mayRest?: boolean;
-  /** Whether this poll has requested its newest page, to start it, and does not read it again. */
-  isRead?: boolean;
+  /** Whether this poll has started it by its newest page. Then it is not read again. */
+  isJustStarted?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
   failure?: PollError;
 }
@@ -40,7 +40,7 @@ export async function watchedForms(session: PollSession, state: StateAtStart['st
       throw toPollError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
     // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
     const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
-    const now = session.earlierTime() ?? session.clock.now();
+    const now = session.presentTime() ?? session.clock.now();
     return { forms: workspaceForms(listed, states, state?.listedTo ?? listedTo, now), listedTo };
   }
   // The list tells which of the chosen forms have news. Without it, all of them are read.
@@ -60,13 +60,13 @@ function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> |
 }
 
 /** The forms of a whole workspace: those of the list, and for a week those that the list lacks. */
-function workspaceForms(listed: Map<string, Row>, states: Map<string, FormState>, listedTo: number, now: number) {
+function workspaceForms(listed: Map<string, Row>, states: Map<string, FormState>, lastListedTo: number, now: number) {
   const forms: WatchedForm[] = [];
   for (const [formId, row] of listed) {
     const state = states.get(formId);
     const isArchived = row.data.is_archived === true;
     // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
-    if (state === undefined && isArchived && row.createdMs <= listedTo) continue;
+    if (state === undefined && isArchived && row.createdMs <= lastListedTo) continue;
     const gone = isArchived ? (state?.gone ?? { since: now }) : undefined;
     const mayRest = gone !== undefined && now - gone.since >= WINDOW_MS;
     const watched = { formId, ...toldBy(row), createdMs: row.createdMs, isResting: gone?.rests, mayRest };
@@ -80,11 +80,11 @@ function workspaceForms(listed: Map<string, Row>, states: Map<string, FormState>
   return forms;
 }
 
-/** A time 15 to 30 minutes ago: the list lacks no form that was created before. It is rounded, so that not every poll has something to store. */
-function listCompleteTo({ earlierTime, clock }: PollSession, listed: Map<string, Row>): number {
+/** A time 15 to 30 minutes ago: the list has all forms that were created before that time. It is rounded, so that polls rarely have to store it. */
+function listCompleteTo({ presentTime, clock }: PollSession, listed: Map<string, Row>): number {
   // Where the service does not tell its time, its newest form does. The local clock may be ahead, and then later forms would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
-  const present = earlierTime() ?? Math.min(newest, clock.now());
+  const present = presentTime() ?? Math.min(newest, clock.now());
   return present - (present % RECENT_MS) - RECENT_MS;
 }
 
@@ -111,14 +111,14 @@ export async function startForms(session: PollSession, forms: WatchedForm[], beg
     if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
     try {
       // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.
-      return { ...form, isRead: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
+      return { ...form, isJustStarted: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
     } catch (error) {
       const failure = toPollError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
-      const now = secondOf(session.earlierTime() ?? session.clock.now());
+      const now = secondOf(session.presentTime() ?? session.clock.now());
       // A chosen form gets no state: an activation then fails, and a scheduled poll leaves the form to the next one.
       const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
-      return { ...form, isRead: true, state: fromNow, failure };
+      return { ...form, isJustStarted: true, state: fromNow, failure };
     }
   };
   const started = await Promise.all(unknown.map(start));
@@ -133,6 +133,6 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   // If there are older ones, the window begins 1 ms after the last row: the next page may show others of its millisecond, which must not be new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
-  const read = { rows: new Map(), until: Infinity, now: session.earlierTime(), isWindowSeen: true };
+  const read = { rows: new Map(), until: Infinity, now: session.presentTime(), isWindowSeen: true };
   return nextCursor(cursorFrom(from), read, known, maxKnown);
 }

@@ -9,7 +9,7 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** The second that is read by page numbers, because it fills page 1. If a row is deleted between two of its pages, another is left out. */
+  /** A second that is read by page numbers, because it fills page 1. If a row is deleted between two requests, another moves to an earlier page. */
   crowdedSecond?: number;
   /** Whether one was certainly left out, because the total has fallen. */
   hasGap?: boolean;
@@ -38,7 +38,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-/** Whether a page 1 ends the look, because it has all rows of its total, or shows nothing new. @param idsBefore the IDs of the look's last page 1 */
+/** Whether a page 1 ends the look: it is not full and has all rows of its total, or it shows nothing new. @param idsBefore of the last page 1 */
 function isLast({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): boolean {
   const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
@@ -50,8 +50,8 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // If one second fills page 1, it is that of the first row. It may be later than `start`. No row was created between the
-  // two, so page 2 has the same rows, whether it is requested from `start` or from that second.
+  // If one second fills page 1, it is that of the first row. It may be later than `start`. No row was created between `start` and that second, so a
+  // request from either gives the same pages.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;

@@ -109,7 +109,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
   const readings = await readInRounds(session, forms);
   // `forms` have the failures of starting, `readings` those of reading.
   const failures = [...forms, ...readings].filter(isToReport);
-  // An activation fails if a chosen form that is new cannot be read. A later poll would start it without the submissions until then.
+  // An activation fails if a chosen form that is new cannot be read. Otherwise a later poll would start it, and lose what arrives until then.
   const failedNewForm = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedNewForm) throw failedNewForm.failure;
   const sizes = readings.map(({ rows }) => rows.size);
@@ -156,7 +156,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const { state, count, rows, submissions, items, readAgainFrom, mayRest, failure } = batch;
   const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
-  const read = { rows, until, readAgainFrom, now: session.earlierTime(), isWindowSeen: isWindowSeen(batch) };
+  const read = { rows, until, readAgainFrom, now: session.presentTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   const isAtEnd = emitted.length === rows.size && until === Infinity && readAgainFrom === Infinity;
   // A form that was archived for a week rests when nothing of it is left.

@@ -45,7 +45,8 @@ export interface Reading extends WatchedForm {
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
-  // Only as many forms are read at a time as requests may run. Otherwise, the first pages of all forms would be requested before the first title.
+  // Only as many forms are read at a time as requests may run. Otherwise, the pages of all forms would be requested before the first title. If the
+  // time were over then, nothing could be emitted.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], name: LookName) =>
     await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));
@@ -68,7 +69,7 @@ function byTurn(a: Reading, b: Reading): number {
 /** Decides what to read of a form: a quick look, a look at the window, both, or nothing. */
 function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const { formId, state, count } = form;
-  if (state === undefined || form.isResting || form.isRead) return [];
+  if (state === undefined || form.isResting || form.isJustStarted) return [];
   const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
   const newLook = (start: number, end: number): Look => {
@@ -79,7 +80,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // The last look at the window may have gone beyond `recent`. Submissions that it showed there may be waiting, so this one begins at `recent`.
+  // The last look at the window may have gone beyond `recent`. What it showed there may be waiting, so this one begins at `recent` at the latest.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
@@ -111,7 +112,7 @@ async function readPage(session: PollSession, form: Reading, name: LookName): Pr
     if (page === undefined) return;
     const newRows = page.rows.filter((row) => isNew(form.state.cursor, row));
     requestedAt = session.clock.now();
-    // Without title and questions, nothing is emitted.
+    // If this fails, the rows are not noted: without title and questions, they could not be emitted. A later poll reads them again.
     if (newRows.length > 0 && form.details === undefined)
       form.details = (await session.readDetails(form.formId)) ?? null;
     noteRows(form, newRows, page);

@@ -94,7 +94,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
     /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
     isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
     /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
-    earlierTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
+    presentTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
     /** Aborts the requests that a failed poll leaves behind. */
     end: () => over.abort(),
     readForms,
@@ -108,7 +108,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 }
 
-/** The time that n8n gives a poll: 36 s to one of its scheduler, five minutes to a publication and to one of its timers. Infinity before n8n 2.38. */
+/** The time that n8n gives a poll: 36 s if its scheduler polls, five minutes at a publication, or if its timers poll. Infinity before n8n 2.38. */
 function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }

@@ -67,8 +67,8 @@ function isStored({ state, context }: Written, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // A poll with another context than the last one finds the revision only if n8n has stored it. With the same context, a poll always finds it, so the
-  // answer may be a wrong yes. But then own data with this revision was found, which is the newest good state anyway.
+  // If the present poll has another context, it finds the revision only if n8n has stored it. In the same context, it always finds it, and `isStored`
+  // may be true too early. That does no harm: the poll then finds own data of this revision, which `chooseState` takes in any case.
   const isFound = foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;

@@ -25,7 +25,7 @@ export function describeResource(resource: string, operations: OperationDescript
         value,
         action,
         description,
-        // n8n calls this hook instead of sending the request itself. So it runs operations without pages, too.
+        // n8n calls this hook instead of sending the request itself. So all operations run in it, also those without pages.
         routing: { request, operations: { pagination: paginationHook(run) } },
       })),
       default: 'getAll',

@@ -58,7 +58,7 @@ export function filesIn(kind: string, value: unknown): FileAnswer[] {
 /** Finds the files in an answer. `isAll` means that the answer holds nothing else, so that the list of files may replace it. */
 function findFiles(kind: string, value: unknown): { files: Array<IDataObject & FileAnswer>; isAll: boolean } {
   const isFileQuestion = isAboutFiles(kind);
-  // Files as text count only if the question is about files: elsewhere, a respondent may have typed the text.
+  // Files in JSON count only if the question is about files: in others, a respondent may have typed the JSON.
   const given = isFileQuestion && typeof value === 'string' ? parseJson(value) : value;
   const wrapped = isRecord(given) && isList(given.files) ? given.files : undefined;
   const entries = wrapped ?? (isList(given) ? given : [given]);

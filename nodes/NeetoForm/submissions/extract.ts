@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, textOf, toText } from '../json';
+import { idText, isRecord, textOf } from '../json';
 import { filesIn, limitDepth, toCell } from './answers';
 import type { OutputOptions } from './outputOptions';
 import { parseQuestion, type Question } from './questions';
@@ -65,7 +65,7 @@ export function searchableText(submission: IDataObject): string {
   const answers = parseAnswers(submission, new Map()).map(({ question: { kind }, value }) => {
     return [toCell(kind, value), ...filesIn(kind, value).map(({ name }) => name)];
   });
-  return [toText(submission.id), ...answers.flat()].join('\n');
+  return [idText(submission.id), ...answers.flat()].join('\n');
 }
 
 function share(question: Question, known: Map<string, Question>): Question {
@@ -82,7 +82,7 @@ function customColumnsOf({ field_values: given }: IDataObject): Array<[name: str
   return list.map((entry, index) => {
     // An entry without `data` is itself the value.
     const { field_id: fieldId, name, data }: Record<string, unknown> = isRecord(entry) ? entry : {};
-    return [toText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data === undefined ? entry : data)];
+    return [idText(fieldId) || textOf(name) || `Column ${index + 1}`, valueIn(data === undefined ? entry : data)];
   });
 }
 

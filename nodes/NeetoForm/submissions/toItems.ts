@@ -90,7 +90,7 @@ function pick(columns: KeyedColumn[], values: Map<string, Value>, includesMissin
 function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], options: OutputOptions) {
   const inUse = columns.map(({ name }) => name);
   const unique = columnNamer(options, inUse);
-  // The keys have to be those of `custom` in `namedJson`: the second of two columns `Status` has the key `Status (2)`.
+  // In `namedJson`, values have the keys that `objectOf` gives, such as `Status (2)` for the second of two columns `Status`. They get columns here.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key): KeyedColumn => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
