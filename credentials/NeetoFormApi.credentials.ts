@@ -131,7 +131,7 @@ async function addApiKey(
   return options;
 }
 
-/** Lists the origins to which a request could go. `https:evil.com` does no harm: to `URL` and the HTTP client, it is a path on an https base URL. */
+/** Lists the origins to which a request could go. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
   return (addresses.length > 0 ? addresses : ['']).map(

@@ -37,6 +37,8 @@ describe('authenticate', () => {
     { url: 'forms', baseURL: 'https://acme.neetoform.com/api/' },
     { url: '', baseURL: ACME },
     { url: '/https://evil.com', baseURL: ACME },
+    // Without slashes, and with the scheme of the base URL, this is a path.
+    { url: 'https:evil.com', baseURL: ACME },
   ];
 
   it.each(own)('adds the key and the Accept header to a request to the workspace: %j', async (options) => {

@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads, so that they begin in different seconds. What is added in the second in which a read begins counts as added during it. */
+/** ms between two reads. A row that is added in the second in which a read begins counts as added during that read, but not during the next one. */
 const WAIT_MS = 1_000;
 
 /**
@@ -27,9 +27,10 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
-      // `shown` leaves out the rows beyond an upper bound, so its size is not the number of all rows that were shown.
       const missing = slice.expected - shown.size;
-      throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
+      // Rows beyond an upper bound were shown, too, but are not in `shown`.
+      const allShown = slice.first.total - missing;
+      throw endsTooSoon(list.key, allShown, slice.first.total);
     }
     shownBefore = shown;
   }

@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. Until there is one, the initial value is used: another limiter with the same `asked` may have begun the pause. */
+  /** The last 429, for `rateLimitAt`. The initial value stands for the 429 of another limiter, which has prolonged the pause `asked`. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */
@@ -107,7 +107,7 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      // `rateLimits` can be 0: a request succeeds and ends the series, and then one that was sent before the pause still gets its 429.
+      // `rateLimits` is still 0 if a success has ended the series, and then a request that was sent before the end of the pauses gets its 429.
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;

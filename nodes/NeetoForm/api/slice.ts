@@ -10,7 +10,7 @@ export interface Slice {
   /** The numbers of the first and the last page to read. By the totals, these pages hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. Also 0 if page 1 is the whole list. */
+  /** How many rows are beyond the upper bound: created at `before` or later. Said to be 0 if page 1 is the whole list: nothing can be skipped then. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -23,7 +23,7 @@ export interface Slice {
  * are. Both requests are sent together.
  *
  * Example: a list has 1,000 submissions, newest first. Those before February are wanted, and 430 were created later. So rows 431 to 1,000
- * are wanted. Reading begins with page 5 (rows 401 to 500), which also shows row 430: no row of January was skipped.
+ * are wanted. Reading begins with page 5 (rows 401 to 500). It also shows row 430, the last one beyond, so no wanted row was skipped.
  *
  * @throws what the request throws; UserError when the slice has more rows than n8n can take
  */
@@ -35,7 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that were added since `countedAt` do not count as beyond: the total of page 1 may lack them, and then `expected` would be too low.
+  // `beyond` is subtracted from the total of page 1, which may lack rows that were added since `countedAt`. So these do not count as beyond.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countSince(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.
@@ -72,6 +72,7 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   // If the total is in doubt, one page more is needed. It is requested with the others, unless the read may end before it: at the limit or the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
   const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
+  // If the total is in doubt, a page behind `end` may be past the end of the list. Otherwise it is requested only if the list has grown.
   const read = async (number: number) =>
     isInDoubt && number > end
       ? await requestAfterSlice(list, number, first, signal)

@@ -58,9 +58,9 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // It also falls if the service counts each page alone: page 1 has a total of 100 for its 100 rows, and page 2 a total of 30 for its
-    // 30 rows. That is left to `requireTotal`, whose error is clearer.
-    if (hasFallen && first.total !== first.rows.length) return 'changed';
+    // But if the total of page 1 is the number of its rows, the service may count each page alone. That is left to `requireTotal`.
+    const countsEachAlone = first.total === first.rows.length;
+    if (hasFallen && !countsEachAlone) return 'changed';
     this.requireTotal(page);
     for (const row of page.rows) this.add(row, page);
     if (this.hasMoved(page)) return 'changed';
@@ -81,7 +81,7 @@ export class SliceReader<T> {
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
     const isCertain = before === undefined || !first.isFull;
     if (isCertain && this.ids.size < expected) return 'too few';
-    // Either `expected` is uncertain, or some of the counted rows were deleted, and `ids` has others that were added later.
+    // What is left: `expected` is uncertain; or as many rows were shown, but some of them were added later, in place of counted ones that are missing.
     return 'changed';
   }
 

@@ -90,8 +90,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before the new beginning, and that no look has shown yet, is lost. To make this rare, a poll that did not show the whole window remembers twice
- * as many IDs
+ * before the new beginning, and that no look has shown yet, is lost. A poll that has just shown the whole window has found all that are there.
+ * Other polls remember twice as many IDs
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
@@ -107,8 +107,9 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   // All IDs of a second are forgotten together, because requests begin at whole seconds. With a slow clock, known times may be later than `present`.
   // Even then, the window begins at `present` at the latest: what is created from now on must be in it.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
-  // What is not settled stays in the window.
-  const from = Math.max(cursor.from, Math.min(settled, readAgainFrom, Math.max(weekAgo, afterTooMany)));
+  const wantedFrom = Math.max(weekAgo, afterTooMany);
+  // What is not settled, or is to be read again, stays in the window. The window never goes back.
+  const from = Math.max(cursor.from, Math.min(wantedFrom, settled, readAgainFrom));
   const nextRecent = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
   const recent = Math.max(from, Math.min(nextRecent, readAgainFrom));
   const isIdle = emitted.length === 0 && settled === Infinity;

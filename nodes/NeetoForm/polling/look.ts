@@ -59,7 +59,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
     const until = noteShown(page, first, after, shown);
     const isSecondOver = secondOf(until) > after;
     const crowdedSecond = number === 1 && isSecondOver ? undefined : after;
-    // A fallen total means a deletion, unless the page is empty (its total may be 0), or all rows that page 1 promised were shown.
+    // If the total has fallen, a deletion may have hidden a row. Not if all rows of the first total were shown; and an empty page may say 0.
     const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
     yield { rows: page.rows, until, crowdedSecond, hasGap };
     if (isSecondOver) return until;

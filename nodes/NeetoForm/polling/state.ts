@@ -38,7 +38,7 @@ function findState({ context, node, workspace, memory }: PollSession) {
   const own = storedIn(context.getWorkflowStaticData('node')[KEY], node.id);
   const copy = storedIn(context.getWorkflowStaticData('global')[COPY_KEY + node.id], node.id);
   const foundRevision = foundRevisionOf({ own, copy });
-  const isExecuted = written !== undefined && isStored(written, foundRevision);
+  const isExecuted = written !== undefined && isStored(written, context, foundRevision);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
@@ -63,13 +63,12 @@ function findState({ context, node, workspace, memory }: PollSession) {
  * another trigger that polled at the same time may have overwritten it.
  * With durable cursors, the answer is no: own data is not in the data of the workflow.
  */
-function isStored({ state, context }: Written, foundRevision: number): boolean {
+function isStored({ state, context }: Written, present: IPollFunctions, foundRevision: number): boolean {
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // If the present poll has another context, it finds the revision only if n8n has stored it. In the same context, it always finds it, and `isStored`
-  // may be true too early. That does no harm: the poll then finds own data of this revision, which `chooseState` takes in any case.
-  const isFound = foundRevision >= state.revision;
+  // A poll with another context finds the revision only if n8n has stored it. With the same context, a poll finds it in any case.
+  const isFound = present !== context && foundRevision >= state.revision;
   // n8n's own mark is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
   return isInWorkflow && (isFound || isMarkedAsStored);
