@@ -10,7 +10,7 @@ export interface Slice {
   /** The numbers of the first and the last page to read. By the totals, these pages hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. Said to be 0 if page 1 is the whole list: nothing can be skipped then. */
+  /** How many rows are beyond the upper bound: created at `before` or later. Here 0 if page 1 is the whole list: nothing can be skipped then. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;

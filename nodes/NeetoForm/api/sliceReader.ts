@@ -81,7 +81,7 @@ export class SliceReader<T> {
     // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
     const isCertain = before === undefined || !first.isFull;
     if (isCertain && this.ids.size < expected) return 'too few';
-    // What is left: `expected` is uncertain; or as many rows were shown, but some of them were added later, in place of counted ones that are missing.
+    // What is left: `expected` is uncertain; or enough rows were shown, but some of them were added later, in place of counted ones.
     return 'changed';
   }
 
