@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
 };
 
-/** The sources of each combined signal. If nothing refers to a timeout's signal, Node.js 20 removes it, and the combined one never aborts. */
+/** Keeps the sources of each combined signal in memory. Node.js 20 would free the signal of a timeout, and the combined one would never abort. */
 const SOURCES = new WeakMap<AbortSignal, AbortSignal[]>();
 
 /** @returns a signal that aborts when the first of the signals does */

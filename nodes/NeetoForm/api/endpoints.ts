@@ -17,7 +17,7 @@ export function withId(path: string, id = ''): string {
 /** The most rows that the service puts on a page. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
-/** The name of each list in messages. The key is the one under which a response has the rows. */
+/** What messages call each list, by the key under which a response has the rows of the list. */
 export const LIST_NAMES = { forms: 'forms', submissions: 'submissions', team_members: 'team members' } as const;
 
 export type ListKey = keyof typeof LIST_NAMES;

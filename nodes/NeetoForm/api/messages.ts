@@ -145,7 +145,7 @@ function descriptionOf(failure: RequestFailure, explanation: Explanation, subjec
 }
 
 function adviceOnTryingAgain(failure: RequestFailure, cause: Cause | undefined): string {
-  // Waiting rarely helps against an untrusted certificate, although that has a transient cause.
+  // An untrusted certificate has a transient `cause`, but waiting rarely helps against it.
   if (failure.kind === 'untrusted' || !isTransientCause(cause)) return '';
   const { retryAfterMs } = refusalIn(failure);
   return `Try again ${retryAfterMs ? `in ${duration(retryAfterMs)}` : 'later'}.`;

@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads. A row that is added in the second in which a read begins counts as added during that read, but not during the next one. */
+/** ms between two reads. The service's time has whole seconds, so a row that was added shortly before a read may count as added during it. */
 const WAIT_MS = 1_000;
 
 /**
@@ -28,9 +28,8 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
       const missing = slice.expected - shown.size;
-      // Rows beyond an upper bound were shown, too, but are not in `shown`.
-      const allShown = slice.first.total - missing;
-      throw endsTooSoon(list.key, allShown, slice.first.total);
+      // The total also counts the rows beyond an upper bound, which are not in `shown`. All but the missing ones were shown.
+      throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
     }
     shownBefore = shown;
   }

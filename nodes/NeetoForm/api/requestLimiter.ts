@@ -47,7 +47,7 @@ export class Pause {
  * knows how long to pause. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
-  /** ms: the pauses of the present series of 429s together. Each is counted in full as soon as it begins. */
+  /** ms: how long all pauses of the present series of 429s are together. The whole length of a pause is added when it begins. */
   seriesPauseMs = 0;
 
   /** The pause that the service asked for by `Retry-After`. Limiters that share this object pause together. */
@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429, for `rateLimitAt`. The initial value stands for the 429 of another limiter, which has prolonged the pause `asked`. */
+  /** The last 429. Before its own first one, a limiter may be in a pause because of the 429 of another limiter. The initial value stands for that. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */
@@ -107,7 +107,7 @@ export class RequestLimiter {
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      // `rateLimits` is still 0 if a success has ended the series, and then a request that was sent before the end of the pauses gets its 429.
+      // `rateLimits` is 0 if a success has just ended the series, and this is the late 429 of a request that was sent before the pauses ended.
       const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;

@@ -18,7 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms. A failed request is sent again only within this time after its first sending. A series of 429s also pauses it for at most this time. */
+  /** ms. A failed request is sent again only within this time after its first sending. If the pauses of a series of 429s are longer, it is given up. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
@@ -33,7 +33,7 @@ export interface RetryPolicy<T> {
  * Sends a request until it succeeds or is given up. Each attempt waits for its turn in the limiter, and for the end of the limiter's pause.
  *
  * @param send makes one attempt. When the signal has aborted, it must return at once
- * @returns the outcome of the last attempt, or the failure because of which no further one was made. `attempts` includes those with a 429
+ * @returns the outcome of the last attempt, or the failure that explains why there was no further attempt. `attempts` includes those with a 429
  */
 export async function sendWithRetries<T>(
   send: () => Promise<T>,

@@ -7,10 +7,10 @@ import { isTotalInDoubt, parsePage, type Page, type Row } from './parse';
 export interface Slice {
   /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
-  /** The numbers of the first and the last page to read. By the totals, these pages hold the wanted rows, and one row beyond the upper bound. */
+  /** The numbers of the first and the last page to read. If the totals are right, these hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. Here 0 if page 1 is the whole list: nothing can be skipped then. */
+  /** How many rows are beyond the upper bound: created at `before` or later. Set to 0 if page 1 is the whole list, even if it shows such rows. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -35,14 +35,14 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // `beyond` is subtracted from the total of page 1, which may lack rows that were added since `countedAt`. So these do not count as beyond.
+  // Rows that were added since `countedAt` do not count: the total of page 1, from which `beyond` is subtracted, may lack them.
   const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countSince(pageBeyond.rows, countedAt);
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {
-    // Page 1 is the whole list, so no row can be skipped, and the rows beyond the bound are counted on it. The other total may be of another moment.
+    // Page 1 is the whole list, so no row can be skipped. Its own rows are counted, because the total of `pageBeyond` may be of another moment.
     const shownBeyond = countSince(first.rows, before ?? Infinity);
     return { first, countedAt, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
   }
@@ -65,18 +65,14 @@ function countSince(rows: Row[], time: number): number {
 /** Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one, until the caller stops. */
 export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSignal): AsyncGenerator<Page> {
   const { first, start, end, beyond } = slice;
-  const isInDoubt = isTotalInDoubt(first);
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
   // If the total is in doubt, one page more is needed. It is requested with the others, unless the read may end before it: at the limit or the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
-  const lastAtOnce = isInDoubt && !mayEndBefore ? end + 1 : end;
-  // If the total is in doubt, a page behind `end` may be past the end of the list. Otherwise it is requested only if the list has grown.
+  const lastAtOnce = isTotalInDoubt(first) && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
-    isInDoubt && number > end
-      ? await requestAfterSlice(list, number, first, signal)
-      : await requestPage(list, number, signal);
+    number > end ? await requestAfterSlice(list, number, first, signal) : await requestPage(list, number, signal);
   yield* inOrder(lastAtOnce - next + 1, async (index) => await read(next + index));
   for (let number = lastAtOnce + 1; ; number++) yield await read(number);
 }

@@ -58,7 +58,8 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // But if the total of page 1 is the number of its rows, the service may count each page alone. That is left to `requireTotal`.
+    // But if the service counts each page alone, the total of page 1 is the number of its rows, and that of a last page with fewer rows is lower,
+    // without a deletion. `requireTotal` then says what is wrong.
     const countsEachAlone = first.total === first.rows.length;
     if (hasFallen && !countsEachAlone) return 'changed';
     this.requireTotal(page);
@@ -78,7 +79,8 @@ export class SliceReader<T> {
     if (!this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= expected) return 'complete';
-    // As the difference of two totals, `expected` may be too high: see `findSlice`. Then a missing row is no proof of a wrong total.
+    // As the difference of two totals, `expected` may be too high (see `findSlice`), and a missing row is no proof of a wrong total. It is one total
+    // without an upper bound, and if page 1 is the whole list.
     const isCertain = before === undefined || !first.isFull;
     if (isCertain && this.ids.size < expected) return 'too few';
     // What is left: `expected` is uncertain; or enough rows were shown, but some of them were added later, in place of counted ones.
@@ -115,8 +117,8 @@ export class SliceReader<T> {
     if (isShownAgain || isOutOfOrder(order, row.createdMs, this.lastMs)) return;
     this.ids.add(row.id);
     this.lastMs = row.createdMs;
-    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. Every comparison with
-    // NaN is false, so by the `!` here and below, a row without a creation time counts and is wanted.
+    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. A row without a creation time counts, and is
+    // wanted: it has NaN, with which every comparison is false, so the conditions are negated.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
     if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
   }

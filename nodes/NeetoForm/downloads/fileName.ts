@@ -23,7 +23,7 @@ function namesIn(disposition: string): string[] {
   return [decoded(extended), plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2] ?? ''];
 }
 
-/** Resolves `%20` and the like. A text with a wrong one stays as it is. */
+/** Resolves escapes such as `%20`. A text with a wrong escape stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

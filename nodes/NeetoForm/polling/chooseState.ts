@@ -7,8 +7,8 @@
  * n8n keeps what polls write in one of three ways (its "durable cursors" are a setting, and have nothing to do with our `Cursor`):
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
- * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items. It gets the
- *   copy at another time. Own data of the poll at a publication, or at n8n's start, is not stored.
+ * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, and the copy at
+ *   another time. Of the poll at a publication, or at n8n's start, it gets the copy alone.
  *
  * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may still store the copy.
  */

@@ -43,8 +43,9 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. An archived form is read for at least another week, until a poll has
-   * shown its whole window, or the service has answered 403 or 404. After that, it `rests`: it is not read.
+   * Since when the list of forms lacks the form, or says that it is archived. A form that the list lacks is not read, and forgotten after a week.
+   * An archived form is read for a week, and then on until a poll shows its whole window, or the service answers 403 or 404. From then on it `rests`:
+   * it is not read.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -90,8 +91,8 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * the form is settled until 12:02, where the next quick look begins. If C had been emitted, too, it would begin at 11:55.
  *
  * @param maxKnown how many IDs to remember. When IDs are forgotten, the window begins after their creation times. A late finisher that was created
- * before the new beginning, and that no look has shown yet, is lost. A poll that has just shown the whole window has found all that are there.
- * Other polls remember twice as many IDs
+ * before the new beginning, and that no look has shown yet, is then lost. So only a poll that has just shown the whole window forgets down to this
+ * number. Other polls remember twice as many IDs
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {

@@ -23,7 +23,7 @@ export interface WatchedForm {
   isResting?: boolean;
   /** Whether it has been archived for a week, and rests once all of it is shown. */
   mayRest?: boolean;
-  /** Whether this poll has started it by its newest page. Then it is not read again. */
+  /** Whether this poll has requested its newest page, to start it. Then it does not read it again. */
   isJustStarted?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
   failure?: PollError;
@@ -130,7 +130,7 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
-  // If there are older ones, the window begins 1 ms after the last row: the next page may show others of its millisecond, which must not be new.
+  // If there is a page 2, the window begins 1 ms after the last row of page 1: page 2 may have others of its millisecond, which must not be new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.presentTime(), isWindowSeen: true };

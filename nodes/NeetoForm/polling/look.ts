@@ -11,7 +11,7 @@ export interface Seen {
   until: number;
   /** A second that is read by page numbers, because it fills page 1. If a row is deleted between two requests, another moves to an earlier page. */
   crowdedSecond?: number;
-  /** Whether one was certainly left out, because the total has fallen. */
+  /** Whether a row of that second may have been left out even if this page shows nothing new: the total has fallen since page 1. */
   hasGap?: boolean;
 }
 
@@ -43,7 +43,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
   const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
-  // The total may be larger than what was shown: the service may count rows that it does not show.
+  // The service may count rows that it does not show. Then `hasAll` never becomes true, and a page 1 that shows nothing new is the end.
   const hasNothingNew = !isRounded && rows.every(({ id }) => idsBefore.has(id));
   return hasAll || hasNothingNew;
 }
@@ -59,7 +59,7 @@ async function* showSecond(readPage: ReadPage, start: number, first: Page): Asyn
     const until = noteShown(page, first, after, shown);
     const isSecondOver = secondOf(until) > after;
     const crowdedSecond = number === 1 && isSecondOver ? undefined : after;
-    // If the total has fallen, a deletion may have hidden a row. Not if all rows of the first total were shown; and an empty page may say 0.
+    // There is no gap if all rows that page 1 promised were shown. The total of an empty page does not count: it may be 0.
     const hasGap = page.rows.length > 0 && page.total < first.total && shown.size < first.total;
     yield { rows: page.rows, until, crowdedSecond, hasGap };
     if (isSecondOver) return until;

@@ -45,8 +45,8 @@ export interface Reading extends WatchedForm {
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
 export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
-  // Only as many forms are read at a time as requests may run. Otherwise, the pages of all forms would be requested before the first title. If the
-  // time were over then, nothing could be emitted.
+  // No more forms are read at a time than requests may run in parallel. Otherwise, the pages of all forms would be requested before the first title.
+  // If the time were over then, nothing could be emitted.
   const turns = new RequestLimiter();
   const readRound = async (round: Reading[], name: LookName) =>
     await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));

@@ -108,7 +108,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 }
 
-/** The time that n8n gives a poll: 36 s if its scheduler polls, five minutes at a publication, or if its timers poll. Infinity before n8n 2.38. */
+/** The time that n8n gives a poll: 36 s to polls of its scheduler, five minutes to publications and polls of its timers. Infinity before n8n 2.38. */
 function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }

@@ -41,6 +41,7 @@ function findState({ context, node, workspace, memory }: PollSession) {
   const isExecuted = written !== undefined && isStored(written, context, foundRevision);
   const chosen = chooseState({ own, copy, written, nodeName: node.name, isExecuted });
   const isHere = chosen?.workspace === new URL(workspace).host;
+  // The last poll emitted, but its state was not chosen: n8n is not yet known to execute its items.
   const isBehindLast = written?.state.hasEmitted === true && (chosen?.revision ?? 0) < written.state.revision;
   return {
     /** A clone: a failing poll must change nothing. (n8n's `deepCopy` loses an ID `__proto__`.) Undefined when nothing is known of this workspace. */

@@ -27,7 +27,7 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
 }
 
-/** Keys of a row beside its answers, and `id`: any row may go to a data table. In a row, no question's column is named like one of these. */
+/** Keys that a row has besides its answers, or may get: a data table adds `id`. In a row, no question's column has one of these names. */
 const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
 
 /** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
