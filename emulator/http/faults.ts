@@ -60,8 +60,8 @@ export interface FaultEffect {
 /** The log of all requests, and what a test changes about requests and responses. */
 export class Traffic {
   readonly requests: RequestRecord[] = [];
-  /** How many requests have no response yet, and the highest such number. */
-  readonly inFlight = { now: 0, max: 0 };
+  /** How many requests have no response yet. */
+  inFlight = 0;
   /** How long every response takes, and the most rows on a page: the documentation leaves both open. */
   readonly quirks = { latencyMs: 0, pageSizeCap: 100 };
   private readonly faults = new Set<{ when: FaultCondition; with: FaultEffect; matched: number; applied: number }>();
@@ -84,7 +84,6 @@ export class Traffic {
     this.requests.length = 0;
     this.faults.clear();
     this.listeners.length = 0;
-    this.inFlight.max = this.inFlight.now;
     Object.assign(this.quirks, new Traffic().quirks);
   }
 

@@ -16,7 +16,7 @@ export const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 /** Creates a server without routes. It logs and counts requests, applies faults and, if it listens, delays responses and logs their bodies. */
 export function createServer(traffic: Traffic, clock: Clock, listens: boolean): FastifyInstance {
-  const { quirks, inFlight } = traffic;
+  const { quirks } = traffic;
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -35,7 +35,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
 
   const unfinished = new WeakSet<IncomingMessage>();
   const finish = (request: IncomingMessage): void => {
-    if (unfinished.delete(request)) inFlight.now -= 1;
+    if (unfinished.delete(request)) traffic.inFlight -= 1;
   };
 
   app.addHook('onRequest', async ({ method, raw, headers, query }, reply) => {
@@ -46,8 +46,7 @@ export function createServer(traffic: Traffic, clock: Clock, listens: boolean): 
     records.set(raw, record);
     traffic.requests.push(record);
     unfinished.add(raw);
-    inFlight.now += 1;
-    inFlight.max = Math.max(inFlight.max, inFlight.now);
+    traffic.inFlight += 1;
     reply.raw.once('close', () => finish(raw));
   });
 

@@ -126,5 +126,5 @@ it('a transfer ends when the user cancels the execution, and that is the error',
   store.onRequest(() => void setTimeout(() => controller.abort(), 100));
   submitFiles();
   await expect(read({}, {}, { signal: controller.signal })).rejects.toThrow('The execution was canceled');
-  expect(harness.emulator.inFlight.now).toBe(0);
+  expect(harness.emulator.inFlight).toBe(0);
 });
