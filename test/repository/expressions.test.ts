@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, createEmptyRunExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes, createRunExecutionData } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { FieldValue, Json } from '../../emulator/index.ts';
@@ -116,12 +116,11 @@ async function evaluate(text: string, item: INodeExecutionData): Promise<unknown
   const next = placeholderNode(NEXT);
   const workflow = workflowOf(placeholderType(), [placeholderNode(TRIGGER), next], {
     connections: { [TRIGGER]: { main: [[{ node: NEXT, type: NodeConnectionTypes.Main, index: 0 }]] } },
-    settings: { timezone: 'UTC' },
   });
   const items = [{ ...item, pairedItem: { item: 0 } }];
   const data = { main: [items] };
-  const run = createEmptyRunExecutionData();
-  run.resultData.runData = { [TRIGGER]: [{ startTime: 0, executionTime: 0, executionIndex: 0, source: [], data }] };
+  const runData = { [TRIGGER]: [{ startTime: 0, executionTime: 0, executionIndex: 0, source: [], data }] };
+  const run = createRunExecutionData({ resultData: { runData } });
   const executeData = { node: next, data, source: { main: [{ previousNode: TRIGGER }] } };
   return await workflow.expression.withIsolate(
     async () =>
