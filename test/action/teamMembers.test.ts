@@ -31,10 +31,8 @@ describe('teamMember: add', () => {
 });
 
 it('teamMember: add adds a person once, whom two input items name', async () => {
-  const parameters = team('add', {
-    emails: '={{ $json.email }}',
-    additionalFields: { organizationRole: '={{ $json.role }}' },
-  });
+  const additionalFields = { organizationRole: '={{ $json.role }}' };
+  const parameters = team('add', { emails: '={{ $json.email }}', additionalFields });
   const items = [
     { email: 'jane@example.com', role: 'Admin' },
     { email: 'JANE@example.com', role: 'Standard' },
