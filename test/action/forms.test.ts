@@ -4,25 +4,22 @@ const harness = useHarness();
 const form = (operation: string, parameters = {}) => ({ resource: 'form', operation, ...parameters });
 const titlesOf = (items: Array<{ json: { title?: unknown } }>) => items.map(({ json }) => json.title);
 
-describe('form: create', () => {
-  const title = 'Contact us';
-
-  const creator = 'admin@example.com';
-  const odd = ' ={"a"} <b>Ünï</b> \\ "quoted" ';
-  it.each([
-    ['only the title, as it was written', { title: odd }, { title: odd }],
-    [
-      'the creator without blanks',
-      { title, additionalFields: { createdByEmail: ` ${creator}` } },
-      { title, created_by_email: creator },
-    ],
-    ['no empty creator', { title, additionalFields: { createdByEmail: '' } }, { title }],
-  ])('sends %s', async (_what, parameters, sent) => {
-    const items = await harness.run(form('create', parameters));
-    expect(harness.emulator.requests.map(({ body }) => body)).toEqual([{ form: sent }]);
-    const json = { id: harness.emulator.workspace.forms[0]?.id, created_by: creator };
-    expect(items).toMatchObject([{ json, pairedItem: { item: 0 } }]);
-  });
+const title = 'Contact us';
+const creator = 'admin@example.com';
+const odd = ' ={"a"} <b>Ünï</b> \\ "quoted" ';
+it.each([
+  ['only the title, as it was written', { title: odd }, { title: odd }],
+  [
+    'the creator without blanks',
+    { title, additionalFields: { createdByEmail: ` ${creator}` } },
+    { title, created_by_email: creator },
+  ],
+  ['no empty creator', { title, additionalFields: { createdByEmail: '' } }, { title }],
+])('form: create sends %s', async (_what, parameters, sent) => {
+  const items = await harness.run(form('create', parameters));
+  expect(harness.emulator.requests.map(({ body }) => body)).toEqual([{ form: sent }]);
+  const json = { id: harness.emulator.workspace.forms[0]?.id, created_by: creator };
+  expect(items).toMatchObject([{ json, pairedItem: { item: 0 } }]);
 });
 
 describe('form: getAll', () => {

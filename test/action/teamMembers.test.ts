@@ -6,29 +6,28 @@ const bodies = () => harness.emulator.requests.map(({ body }) => body);
 const emailsOf = (items: Array<{ json: { email?: unknown } }>) => items.map(({ json }) => json.email);
 const addJane = () => harness.emulator.workspace.addMember({ email: 'jane@example.com' });
 
-describe('teamMember: add', () => {
-  const emails = 'jane@example.com';
-  const adding = (additionalFields: Record<string, unknown>) => team('add', { emails, additionalFields });
-
-  it.each<[fields: Record<string, unknown>, sent: Record<string, string>]>([
-    [{}, {}],
-    [
-      { organizationRole: 'Editor', invitedBy: 'admin@example.com', sendInvitationEmail: true },
-      { organization_role: 'Editor', invited_by: 'admin@example.com', send_invitation_email: 'true' },
-    ],
-    [{ sendInvitationEmail: '={{ "No" }}' }, { send_invitation_email: 'false' }],
-    [{ organizationRole: '', invitedBy: ' admin@example.com ' }, { invited_by: 'admin@example.com' }],
-  ])('sends the addresses, and what has a value, without blanks around it: %j', async (fields, sent) => {
+it.each<[fields: Record<string, unknown>, sent: Record<string, string>]>([
+  [{}, {}],
+  [
+    { organizationRole: 'Editor', invitedBy: 'admin@example.com', sendInvitationEmail: true },
+    { organization_role: 'Editor', invited_by: 'admin@example.com', send_invitation_email: 'true' },
+  ],
+  [{ sendInvitationEmail: '={{ "No" }}' }, { send_invitation_email: 'false' }],
+  [{ organizationRole: '', invitedBy: ' admin@example.com ' }, { invited_by: 'admin@example.com' }],
+])(
+  'teamMember: add sends the addresses, and what has a value, without blanks around it: %j',
+  async (additionalFields, sent) => {
+    const emails = 'jane@example.com';
     const json = { message: 'Users have been added successfully.', emails: [emails], already_members: [] };
-    expect(await harness.run(adding(fields))).toEqual([{ json, pairedItem: { item: 0 } }]);
+    expect(await harness.run(team('add', { emails, additionalFields }))).toEqual([{ json, pairedItem: { item: 0 } }]);
     expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100', 'POST /v2/team-members']);
     expect(bodies().at(-1)).toEqual({ emails: [emails], ...sent });
     const { invitations } = harness.emulator.workspace;
     expect(invitations).toHaveLength(sent['send_invitation_email'] === 'false' ? 0 : 1);
     const organizationRole = sent['organization_role'] ?? 'Standard';
     expect(harness.emulator.workspace.memberByEmail(emails)).toMatchObject({ active: true, organizationRole });
-  });
-});
+  },
+);
 
 it('teamMember: add adds a person once, whom two input items name', async () => {
   const additionalFields = { organizationRole: '={{ $json.role }}' };
