@@ -41,34 +41,29 @@ it('teamMember: add adds a person once, whom two input items name', async () => 
   expect(harness.emulator.workspace.memberByEmail('jane@example.com')?.organizationRole).toBe('Admin');
 });
 
-describe('teamMember: add, of people who are known', () => {
-  beforeEach(() => {
-    harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+it('teamMember: add leaves active members as they are, brings removed ones back, and names an address once, as it was first written', async () => {
+  harness.emulator.workspace.addMember({ email: 'gone@example.com', active: false });
+  harness.emulator.workspace.addMember({ email: 'Bob@Example.com' });
+  const emails = 'ADMIN@example.com, Gone@example.com, bob@example.com, gone@EXAMPLE.com, admin@example.com';
+  const [item] = await harness.run(team('add', { emails }));
+  expect(item?.json).toEqual({
+    message: anyText(/ Others are members already\. To change the role of a member, use Update\.$/),
+    emails: ['Gone@example.com'],
+    already_members: ['ADMIN@example.com', 'bob@example.com'],
   });
+  expect(bodies().at(-1)).toEqual({ emails: ['Gone@example.com'] });
+  expect(harness.emulator.workspace.memberByEmail('admin@example.com')).toMatchObject({ organizationRole: 'Admin' });
+  expect(harness.emulator.workspace.memberByEmail('gone@example.com')).toMatchObject({ active: true });
+});
 
-  it('leaves active members as they are, brings removed ones back, and names an address once, as it was first written', async () => {
-    harness.emulator.workspace.addMember({ email: 'Bob@Example.com' });
-    const emails = 'ADMIN@example.com, Gone@example.com, bob@example.com, gone@EXAMPLE.com, admin@example.com';
-    const [item] = await harness.run(team('add', { emails }));
-    expect(item?.json).toEqual({
-      message: anyText(/ Others are members already\. To change the role of a member, use Update\.$/),
-      emails: ['Gone@example.com'],
-      already_members: ['ADMIN@example.com', 'bob@example.com'],
-    });
-    expect(bodies().at(-1)).toEqual({ emails: ['Gone@example.com'] });
-    expect(harness.emulator.workspace.memberByEmail('admin@example.com')).toMatchObject({ organizationRole: 'Admin' });
-    expect(harness.emulator.workspace.memberByEmail('gone@example.com')).toMatchObject({ active: true });
+it('teamMember: add sends nothing when all are active members', async () => {
+  const [item] = await harness.run(team('add', { emails: 'admin@example.com' }));
+  expect(item?.json).toMatchObject({
+    message: anyText(/^Nobody was added/),
+    emails: [],
+    already_members: ['admin@example.com'],
   });
-
-  it('sends nothing when all are active members', async () => {
-    const [item] = await harness.run(team('add', { emails: 'admin@example.com' }));
-    expect(item?.json).toMatchObject({
-      message: anyText(/^Nobody was added/),
-      emails: [],
-      already_members: ['admin@example.com'],
-    });
-    expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
-  });
+  expect(harness.requests()).toEqual(['GET /v2/team-members?page_number=1&page_size=100']);
 });
 
 describe('teamMember: getAll', () => {
