@@ -53,7 +53,7 @@ export interface TriggerOptions {
 
 interface PollingWorkflowOptions extends PollingSettings {
   triggers: TriggerOptions[];
-  /** By ID. */
+  /** By ID. A change counts from the next request on. */
   credentials: Record<string, ICredentialDataDecryptedObject>;
 }
 

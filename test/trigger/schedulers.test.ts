@@ -11,7 +11,8 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     async (_, apart) => {
       await beginActive({ scheduler });
       await harness.pollNextMinute(() => harness.insert());
-      harness.workflow.changeCredential('here', harness.credentials.elsewhere);
+      const { here, elsewhere } = harness.credentials;
+      harness.credentials.here = elsewhere;
       for (let nth = 0; nth < 3; nth++) {
         harness.advance(apart);
         const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
@@ -20,7 +21,7 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
       }
       expect((await harness.restart())?.error).toBeUndefined();
       expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
-      harness.workflow.changeCredential('here', harness.credentials.here);
+      harness.credentials.here = here;
       await harness.expectEachOnce();
     },
   );
@@ -28,7 +29,7 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
   it('starts in another workspace with its new submissions when it is published there', async () => {
     await beginActive({ scheduler, options: { startFrom: '2026-02-01' } });
     harness.insert();
-    harness.workflow.changeCredential('here', harness.credentials.elsewhere);
+    harness.credentials.here = harness.credentials.elsewhere;
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
     await harness.expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
   });

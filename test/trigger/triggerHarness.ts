@@ -53,6 +53,8 @@ class TriggerHarness {
   readonly url = `https://workspace-${++workspaces}.neetoform.com`;
   workflow: PollingWorkflow;
   readonly inProcess: ReturnType<typeof inProcessRequests>;
+  /** The credentials of this workspace, and of another one, by ID. A test may change them. */
+  readonly credentials: Record<'here' | 'another' | 'elsewhere', { baseUrl: string; apiKey: string }>;
   /** The user's choice of forms. */
   private readonly chosen: INodeParameters;
   private readonly setting: Setting;
@@ -63,6 +65,8 @@ class TriggerHarness {
     this.setting = setting;
     this.formId = emulator.workspace.addForm({ title: 'Contact' }).id;
     this.chosen = { triggerOn: setting.triggerOn ?? 'one', formIds: [], ...setting.parameters };
+    const here = { baseUrl: this.url, apiKey: emulator.apiKey };
+    this.credentials = { here, another: here, elsewhere: { ...here, baseUrl: this.url.replace('workspace', 'other') } };
     this.inProcess = inProcessRequests(emulator, time, this.url);
     this.workflow = this.newWorkflow();
   }
@@ -241,13 +245,6 @@ class TriggerHarness {
       return { forms: shown, total_count, pagination: { total_records: total_count } };
     };
     return this.breakService({ rewrite: body }, /\/forms$/);
-  }
-
-  /** The credentials of this workspace, and of another one. */
-  get credentials() {
-    const { apiKey } = this.emulator;
-    const here = { baseUrl: this.url, apiKey };
-    return { here, another: here, elsewhere: { baseUrl: this.url.replace('workspace', 'other'), apiKey } };
   }
 
   private nodeType(): INodeType {

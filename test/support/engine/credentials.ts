@@ -8,14 +8,10 @@ export class CredentialsInMemory extends ICredentialsHelper {
   private readonly type = new NeetoFormApi();
   private readonly stored: Record<string, ICredentialDataDecryptedObject>;
 
-  /** @param stored the data of credentials by ID */
+  /** @param stored the data of credentials by ID. What the caller changes in it counts from then on */
   constructor(stored: Record<string, ICredentialDataDecryptedObject>) {
     super();
     this.stored = stored;
-  }
-
-  change(id: string, data: ICredentialDataDecryptedObject): void {
-    this.stored[id] = data;
   }
 
   authenticate: ICredentialsHelper['authenticate'] = async (credentials, _typeName, options) => {

@@ -1,14 +1,6 @@
 import { PollContext, WorkflowExecute } from 'n8n-core';
 import { UnexpectedError } from 'n8n-workflow';
-import type {
-  ICredentialDataDecryptedObject,
-  IDataObject,
-  INode,
-  INodeExecutionData,
-  INodeType,
-  Workflow,
-  WorkflowActivateMode,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeType, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 
 import { additionalDataWith } from './additionalData';
 import type { CredentialsInMemory } from './credentials';
@@ -90,10 +82,6 @@ export class PollingWorkflow {
   restarted(): PollingWorkflow {
     const settings = { ...this.settings, staticData: this.savedStaticData };
     return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, settings);
-  }
-
-  changeCredential(id: string, data: ICredentialDataDecryptedObject): void {
-    this.credentialsHelper.change(id, data);
   }
 
   /** A copy of a trigger. Default, here and below: the first one. */
