@@ -34,7 +34,7 @@ export class World {
   private readonly setting: Setting;
   private readonly time: VirtualTime;
   private readonly service: Service;
-  private workflow: PollingWorkflow;
+  private readonly workflow: PollingWorkflow;
 
   /** @param now ms since 1970 */
   constructor(setting: Setting, now: number) {
@@ -124,7 +124,7 @@ export class World {
     const isTorn = scheduler !== 'durable';
     if (isTorn && stored === 'workflow') trigger.ledger.excuseLoss(rows);
     if (isTorn && stored === 'execution') trigger.ledger.excuseRepetition(rows);
-    this.workflow = this.workflow.restarted();
+    this.workflow.restart();
     // With n8n's own timers, the start of n8n makes a poll.
     if (scheduler === 'memory') await this.publish('init', fault);
     // A trigger that is renamed before it polls again may lose the batch (docs/delivery.md).

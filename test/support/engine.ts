@@ -16,7 +16,7 @@ import type {
 import { additionalDataWith } from './engine/additionalData';
 import { CredentialsInMemory } from './engine/credentials';
 import { record } from './engine/log';
-import { PollingWorkflow, type PollingSettings } from './engine/pollingWorkflow';
+import { PollingWorkflow, type Scheduler } from './engine/pollingWorkflow';
 import { workflowOf } from './engine/workflow';
 
 export { clearLog, deepText, loggedText } from './engine/log';
@@ -51,10 +51,12 @@ export interface TriggerOptions {
   onError?: INode['onError'];
 }
 
-interface PollingWorkflowOptions extends PollingSettings {
+interface PollingWorkflowOptions {
   triggers: TriggerOptions[];
   /** By ID. A change counts from the next request on. */
   credentials: Record<string, ICredentialDataDecryptedObject>;
+  /** Default: `memory`. */
+  scheduler?: Scheduler;
 }
 
 /** What the editor sends when it asks a node for a list. */
@@ -86,12 +88,12 @@ export async function runNode(
 /** A workflow whose triggers are polled one by one. */
 export function createPollingWorkflow(
   nodeType: INodeType,
-  { triggers, credentials, ...settings }: PollingWorkflowOptions,
+  { triggers, credentials, scheduler = 'memory' }: PollingWorkflowOptions,
 ): PollingWorkflow {
   const type = registered(nodeType);
   const [firstCredential] = Object.keys(credentials);
   const nodes = triggers.map((trigger) => nodeOf(type, { credentialId: firstCredential, ...trigger }));
-  return new PollingWorkflow(type, nodes, new CredentialsInMemory(credentials), settings);
+  return new PollingWorkflow(type, nodes, new CredentialsInMemory(credentials), scheduler);
 }
 
 /** Asks a node for what the editor shows: the list of a resource locator, or the options of a field. */

@@ -51,7 +51,7 @@ class TriggerHarness {
   readonly formId: string;
   /** Another one in each test, because a process keeps its memory of a workspace by this address. */
   readonly url = `https://workspace-${++workspaces}.neetoform.com`;
-  workflow: PollingWorkflow;
+  readonly workflow: PollingWorkflow;
   readonly inProcess: ReturnType<typeof inProcessRequests>;
   /** The credentials of this workspace, and of another one, by ID. A test may change them. */
   readonly credentials: Record<'here' | 'another' | 'elsewhere', { baseUrl: string; apiKey: string }>;
@@ -147,7 +147,7 @@ class TriggerHarness {
 
   /** Starts n8n again, with its database and nothing in its memory. Its scheduler does not poll at the start. */
   async restart(): Promise<PollOutcome | undefined> {
-    this.workflow = this.workflow.restarted();
+    this.workflow.restart();
     return this.workflow.startsFromDatabase ? undefined : await this.activate('init');
   }
 
@@ -209,7 +209,7 @@ class TriggerHarness {
   }
 
   newWorkflow(triggers: Array<Partial<TriggerOptions>> = [{}]): PollingWorkflow {
-    const { scheduler = 'memory', onError } = this.setting;
+    const { scheduler, onError } = this.setting;
     const defaults = { parameters: this.parameters(), onError };
     return createPollingWorkflow(this.nodeType(), {
       triggers: triggers.map((trigger) => ({ ...defaults, ...trigger })),

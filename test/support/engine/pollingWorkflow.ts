@@ -8,13 +8,7 @@ import { record } from './log';
 import { plain, StateDatabase } from './stateDatabase';
 import { workflowOf } from './workflow';
 
-export interface PollingSettings {
-  staticData?: IDataObject;
-  /** Default: `memory`, n8n's default. */
-  scheduler?: Scheduler;
-}
-
-/** n8n's own timers, its scheduler with durable cursors, or its scheduler without them. */
+/** n8n's own timers (its default), its scheduler with durable cursors, or its scheduler without them. */
 export type Scheduler = 'memory' | 'durable' | 'scheduler';
 
 /** What a poll is made by: n8n's scheduler, or the editor's test. */
@@ -41,6 +35,7 @@ interface ActiveTrigger {
 }
 
 let workflows = 0;
+const newId = () => `workflow-${++workflows}`;
 
 /**
  * One workflow with any number of polling triggers, with n8n's rules for their static data.
@@ -57,31 +52,30 @@ let workflows = 0;
 export class PollingWorkflow {
   private readonly nodeType: INodeType;
   private readonly credentialsHelper: CredentialsInMemory;
-  private readonly settings: PollingSettings;
+  private readonly scheduler: Scheduler;
   /** A trigger keeps its memory by this ID, so each simulated process of n8n has another one. */
-  private readonly id = `workflow-${++workflows}`;
+  private id = newId();
   private nodes: INode[];
   /** By the name of the node: after an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
-  private readonly database: StateDatabase;
+  private readonly database = new StateDatabase();
   /** Undefined while the workflow is not active. */
   private publication: symbol | undefined = Symbol('publication');
   /** Errors that the nodes reported as failed executions. */
   readonly reported: Error[] = [];
 
-  constructor(nodeType: INodeType, nodes: INode[], credentialsHelper: CredentialsInMemory, settings: PollingSettings) {
+  constructor(nodeType: INodeType, nodes: INode[], credentialsHelper: CredentialsInMemory, scheduler: Scheduler) {
     this.nodeType = nodeType;
     this.nodes = structuredClone(nodes);
     this.credentialsHelper = credentialsHelper;
-    this.settings = settings;
-    this.database = new StateDatabase(settings.staticData ?? {}, settings.scheduler === 'durable' ? nodes : []);
+    this.scheduler = scheduler;
     this.load('activate');
   }
 
-  /** A new process of n8n, with the same database, and nothing in its memory. */
-  restarted(): PollingWorkflow {
-    const settings = { ...this.settings, staticData: this.savedStaticData };
-    return new PollingWorkflow(this.nodeType, this.nodes, this.credentialsHelper, settings);
+  /** Starts a new process of n8n, with the same database, and nothing in its memory. */
+  restart(): void {
+    this.id = newId();
+    this.load('activate');
   }
 
   /** A copy of a trigger. Default, here and below: the first one. */
@@ -137,8 +131,7 @@ export class PollingWorkflow {
 
   /** Whether n8n starts each scheduled poll from its database. */
   get startsFromDatabase(): boolean {
-    const { scheduler = 'memory' } = this.settings;
-    return scheduler !== 'memory';
+    return this.scheduler !== 'memory';
   }
 
   /** The static data that a trigger finds in its next poll: `{global, 'node:<name>'}`. */
@@ -172,7 +165,7 @@ export class PollingWorkflow {
     const node = workflow.getNode(name);
     const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
-    const isDurable = this.settings.scheduler === 'durable' && mode !== 'manual';
+    const isDurable = this.scheduler === 'durable' && mode !== 'manual';
     const cursor = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : undefined;
     const context = this.contextFor(node, mode, isActivation, cursor);
     const { publication } = this;

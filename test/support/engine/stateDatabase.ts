@@ -1,19 +1,9 @@
 import type { IDataObject, INode, Workflow } from 'n8n-workflow';
-import { isObject } from './workflow';
 
 /** What n8n stores of a workflow: its static data, and the durable cursors of its triggers by the ID of the node. */
 export class StateDatabase {
-  private saved: IDataObject;
+  private saved: IDataObject = {};
   private readonly cursors = new Map<string, IDataObject>();
-
-  /** @param nodes the nodes that have a durable cursor */
-  constructor(staticData: IDataObject, nodes: INode[]) {
-    this.saved = plain(staticData);
-    for (const node of nodes) {
-      const cursor = this.saved[keyOf(node)];
-      if (isObject(cursor)) this.cursors.set(node.id, cursor);
-    }
-  }
 
   /** The static data without the cursors. */
   get staticData(): IDataObject {
@@ -42,14 +32,10 @@ export class StateDatabase {
     for (const node of nodes) {
       const cursor = this.cursors.get(node.id);
       // n8n stores an empty cursor, too, but a poll sees no difference to none.
-      if (cursor !== undefined && Object.keys(cursor).length > 0) staticData[keyOf(node)] = plain(cursor);
+      if (cursor !== undefined && Object.keys(cursor).length > 0) staticData[`node:${node.name}`] = plain(cursor);
     }
     return staticData;
   }
-}
-
-function keyOf(node: INode): string {
-  return `node:${node.name}`;
 }
 
 /** A value as the database stores it, without the observer that n8n puts around it. */
