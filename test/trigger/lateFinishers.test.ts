@@ -37,13 +37,8 @@ it.each([
     await begin({ triggerOn, count: 4 });
     harness.fixCounts(7);
     await harness.activate();
-    for (let poll = 0; poll < 6; poll++) {
-      harness.advance(everyMs);
-      harness.submitToAll();
-      await harness.poll();
-    }
-    harness.advance(everyMs);
-    await harness.poll();
+    await harness.pollFor(6 * everyMs, harness.submitToAll, everyMs);
+    await harness.pollFor(everyMs, undefined, everyMs);
     expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
   },
 );
@@ -58,10 +53,7 @@ it('delivers one that a look without time for the whole window has not reached, 
   }
   harness.emulator.onRequest(() => harness.advance(3 * SECOND));
   const late = harness.insert({ createdAt: harness.now - 2 * HOUR });
-  for (let poll = 0; poll < 4; poll++) {
-    harness.advance(4 * HOUR);
-    expect((await harness.poll()).error).toBeUndefined();
-  }
+  await harness.pollFor(16 * HOUR, undefined, 4 * HOUR);
   expect(harness.delivered).toContain(late);
 });
 

@@ -8,12 +8,6 @@ const formsIn = (polls: PollOutcome[]) => {
   return forms.filter((id) => paths.some((path) => path.endsWith(`/${id}/submissions`)));
 };
 
-it('says of each submission of which form it is', async () => {
-  await beginActive({ triggerOn: 'allActive' });
-  const { items } = await harness.pollNextMinute(harness.submitToAll);
-  expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(forms.toSorted());
-});
-
 /** Counts the requests under way: now, and whenever one is sent. */
 function countUnderWay(): { counts: number[]; now: number } {
   const underWay = { counts: new Array<number>(), now: 0 };
@@ -34,9 +28,11 @@ it('sends at most six requests at a time, and one once the service says that it 
   expect(Math.max(...counts.slice(-6))).toBe(1);
 });
 
-it('watches all forms of a list of several pages', async () => {
+it('watches all forms of a list of several pages, and says of each submission of which form it is', async () => {
   await beginActive({ triggerOn: 'allActive', count: 230 });
-  await harness.pollNextMinute(() => [0, 120, 229].map((nth) => harness.submit(nth)));
+  const watched = [0, 120, 229];
+  const { items } = await harness.pollNextMinute(() => watched.map((nth) => harness.submit(nth)));
+  expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(watched.map((nth) => forms[nth]).toSorted());
   await harness.expectEachOnce();
 });
 
@@ -90,10 +86,7 @@ describe('watching every active form', () => {
     const fix = harness.breakService(DOWN, `${forms[1]}/submissions`);
     harness.archive(1);
     harness.submit(1, { createdAt: START + MINUTE });
-    for (let day = 0; day < 8; day++) {
-      harness.advance(DAY);
-      await harness.poll();
-    }
+    await harness.pollFor(8 * DAY, undefined, DAY);
     fix();
     await harness.expectEachOnce();
   });
@@ -201,13 +194,11 @@ it('reads a form at once whose count falls, because more were deleted than submi
   const old = Array.from({ length: 12 }, () => harness.submit(0));
   await harness.pollUntilEmpty();
   // A look at the window is due in one of these minutes at most.
-  for (let minute = 0; minute < 3; minute++) {
-    const { ids } = await harness.pollNextMinute(() => {
-      for (const id of old.splice(0, 2)) harness.emulator.workspace.deleteSubmission(harness.formId, id);
-      harness.submit(0);
-    });
-    expect(ids).toEqual([harness.inserted.at(-1)]);
-  }
+  const polls = await harness.pollFor(3 * MINUTE, () => {
+    for (const id of old.splice(0, 2)) harness.emulator.workspace.deleteSubmission(harness.formId, id);
+    harness.submit(0);
+  });
+  expect(polls.map(({ ids }) => ids)).toEqual(harness.inserted.slice(-3).map((id) => [id]));
 });
 
 it('a form that was archived, and then chosen and restored, is watched for a week when it is archived again', async () => {
@@ -217,10 +208,7 @@ it('a form that was archived, and then chosen and restored, is watched for a wee
   await harness.pollNextMinute();
   await harness.republish(forms);
   harness.archive(1, false);
-  for (let day = 0; day < 8; day++) {
-    harness.advance(DAY);
-    await harness.pollNextMinute(harness.submitToAll);
-  }
+  await harness.pollFor(8 * DAY, harness.submitToAll, DAY);
   harness.advance(MINUTE);
   harness.submit(1);
   harness.archive(1);

@@ -133,12 +133,14 @@ class TriggerHarness {
     throw new Error(`${maxPolls} polls were not enough`);
   }
 
-  /** Polls every minute for this time. @param arrive happens just before each poll @throws the error of a poll that fails */
-  async pollFor(ms: number, arrive?: () => unknown): Promise<PollOutcome[]> {
+  /** Polls every minute, or so often, for this time. @param arrive happens just before each poll @throws the error of a poll that fails */
+  async pollFor(ms: number, arrive: () => unknown = () => undefined, everyMs = MINUTE): Promise<PollOutcome[]> {
     const outcomes: PollOutcome[] = [];
     const end = this.now + ms;
     while (this.now < end) {
-      const outcome = await this.pollNextMinute(arrive);
+      this.advance(everyMs);
+      arrive();
+      const outcome = await this.poll();
       if (outcome.error !== undefined) throw outcome.error;
       outcomes.push(outcome);
     }
