@@ -35,6 +35,22 @@ export class World {
   private readonly time: VirtualTime;
   private readonly service: Service;
   private readonly workflow: PollingWorkflow;
+  private readonly steps: { [Do in Step['do']]: (step: StepTo<Do>) => Promise<void> | void } = {
+    submit: (step) => this.submit(step),
+    change: (step) => this.showOrDelete(step),
+    poll: async (step) => {
+      this.time.advance(step.after);
+      await this.poll(at(this.triggers, step.trigger), step);
+    },
+    calm: async () => await this.calm(),
+    crash: async (step) => await this.crash(step),
+    publish: async (step) => await this.republish(step),
+    'publish in a poll': async (step) => await this.publishInPoll(step),
+    form: (step) => this.changeForm(step),
+    'set clock': ({ skew }) => {
+      this.time.skew = skew;
+    },
+  };
 
   /** @param now ms since 1970 */
   constructor(setting: Setting, now: number) {
@@ -65,36 +81,8 @@ export class World {
     await this.calm();
   }
 
-  private async take(step: Step): Promise<void> {
-    switch (step.do) {
-      case 'submit':
-        this.submit(step);
-        return;
-      case 'change':
-        this.showOrDelete(step);
-        return;
-      case 'poll':
-        this.time.advance(step.after);
-        await this.poll(at(this.triggers, step.trigger), step);
-        return;
-      case 'calm':
-        await this.calm();
-        return;
-      case 'crash':
-        await this.crash(step);
-        return;
-      case 'publish':
-        await this.republish(step);
-        return;
-      case 'publish in a poll':
-        await this.publishInPoll(step);
-        return;
-      case 'form':
-        if (this.setting.triggerOn === 'allActive') this.changeForm(step);
-        return;
-      case 'set clock':
-        this.time.skew = step.skew;
-    }
+  private async take<Do extends Step['do']>(step: StepTo<Do>): Promise<void> {
+    await this.steps[step.do](step);
   }
 
   private submit({ form: place, count, ago, apart: between }: StepTo<'submit'>): void {
@@ -176,9 +164,10 @@ export class World {
   }
 
   private changeForm({ form: place, becomes }: StepTo<'form'>): void {
-    const { service, time, triggers } = this;
+    const { service, time, triggers, setting } = this;
     const { forms } = service;
     const form = at(forms, place);
+    if (setting.triggerOn !== 'allActive') return;
     if (becomes === 'added') {
       // The service tells its time in whole seconds.
       time.advance(SECOND);
