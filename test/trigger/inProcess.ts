@@ -57,8 +57,7 @@ export function inProcessRequests({ inject }: Emulator, time: VirtualTime, url: 
   /** Opens a file. @throws what n8n's request helper throws */
   const openFile: Send = async (options) => {
     const { origin, pathname } = new URL(options.url);
-    // No other host has the file.
-    if (origin !== url) return { statusCode: 404, headers: {}, body: Readable.from([]) };
+    if (origin !== url) throw new Error(`Another host was called: ${origin}`);
     const { statusCode, headers, body, ...delivery } = await ask({ url: pathname }, options);
     if (delivery.silentMs === Infinity) await time.pass(Infinity, options.abortSignal);
     return { statusCode, headers, body: Readable.from(piecesOf(Buffer.from(body), delivery, options)) };

@@ -122,10 +122,9 @@ describe('watching every active form', () => {
     await harness.pollFor(2 * MINUTE);
     harness.advance(7 * DAY);
     await harness.pollFor(2 * MINUTE);
-    // In memory mode n8n stores the state with the next items.
     harness.submit(3);
     await harness.expectEachOnce();
-    const stored = JSON.stringify(harness.workflow.savedStaticData);
+    const stored = JSON.stringify(harness.workflow.staticDataOf());
     expect(forms.filter((form) => stored.includes(form))).toEqual(forms.slice(0, 5));
     expect(harness.workflow.reported).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { substance } from './outcome';
 import { begin, beginActive, harness } from './triggerHarness';
 
 it('Max File Size is accepted as anything while Download Files is off', async () => {
@@ -13,11 +14,12 @@ it.each<[INodeParameters, string]>([
   [{ options: { maxSubmissions: 0 } }, "'Max Submissions per Poll'"],
   [{ options: { maxSubmissions: 'all' } }, "'Max Submissions per Poll'"],
   [{ options: { startFrom: 'yesterday-ish' } }, "'Start From'"],
+  [{ options: { startFrom: '2026-03-01T14:00:00' } }, "'Start From' is in the future: 2026-03-01T14:00"],
   [{ triggerOn: 'several', formIds: [] }, "'Forms' is empty"],
   [{ triggerOn: 'several', formIds: ['..'] }, "'Forms' is not an ID"],
-])('a parameter is refused before a request, and named: %j', async (parameters, message) => {
+])('a parameter is refused before a request, named, and with nothing stored: %j', async (parameters, message) => {
   await begin({ parameters });
-  const { error, requests } = await harness.activate();
+  const { error, requests, staticData } = await harness.activate();
   expect(error?.message).toContain(message);
-  expect(requests).toEqual([]);
+  expect([requests, substance(staticData)]).toEqual([[], []]);
 });

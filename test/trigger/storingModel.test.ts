@@ -9,7 +9,7 @@ it.each(['memory', 'scheduler', 'durable'] as const)(
     for (const each of forms) harness.insert({}, each);
     await harness.activate();
     await live({
-      submit: (count) => Array.from({ length: count }, () => harness.insert({}, formId)),
+      submit: (count) => harness.insertMany(count, undefined, formId),
       publish: async ({ name = harness.workflow.nodeOf().name, formId: chosen, answerNames }) => {
         if (chosen !== undefined) formId = forms[chosen === 'first' ? 0 : 1] ?? '';
         const parameters = { ...harness.parameters(formId), ...(answerNames && { options: { answerNames } }) };

@@ -87,15 +87,13 @@ class TriggerHarness {
     return id;
   }
 
-  insertMany(count: number, inputOf: (index: number) => SubmissionInput = () => ({})): string[] {
-    return Array.from({ length: count }, (_, index) => this.insert(inputOf(index)));
+  insertMany(count: number, inputOf: (nth: number) => SubmissionInput = () => ({}), formId = this.formId): string[] {
+    return Array.from({ length: count }, (_, nth) => this.insert(inputOf(nth), formId));
   }
 
   /** Submissions until now, `stepMs` apart. @returns their IDs, oldest first */
-  insertSpread(count: number, stepMs: number, formId = this.formId): string[] {
-    return Array.from({ length: count }, (_, nth) =>
-      this.insert({ createdAt: this.now - (count - nth) * stepMs }, formId),
-    );
+  insertSpread(count: number, stepMs: number, formId?: string): string[] {
+    return this.insertMany(count, (nth) => ({ createdAt: this.now - (count - nth) * stepMs }), formId);
   }
 
   advance(ms: number): void {

@@ -136,13 +136,8 @@ export class PollingWorkflow {
 
   /** The static data that a trigger finds in its next poll: `{global, 'node:<name>'}`. */
   staticDataOf({ name } = this.nodeOf()): IDataObject {
-    if (this.startsFromDatabase) return this.savedStaticData;
-    return this.database.withCursors(this.nodes, plain(this.activeTrigger(name).workflow.staticData));
-  }
-
-  /** What n8n would find in its database after a crash at this moment. */
-  get savedStaticData(): IDataObject {
-    return this.database.withCursors(this.nodes);
+    if (this.startsFromDatabase) return this.database.withCursors(this.nodes);
+    return plain(this.activeTrigger(name).workflow.staticData);
   }
 
   private activeTrigger(name: string): ActiveTrigger {
@@ -195,7 +190,7 @@ export class PollingWorkflow {
     const context = new PollContext(
       trigger.workflow,
       node,
-      this.additionalData(trigger.workflow),
+      additionalDataWith(this.credentialsHelper, { workflowId: this.id }),
       mode,
       mode === 'manual' ? mode : trigger.activation,
       undefined,
@@ -216,12 +211,8 @@ export class PollingWorkflow {
     if (result === null || node.onError !== 'continueErrorOutput') return result;
     const { workflow } = this.activeTrigger(node.name);
     const outputs = structuredClone(result);
-    const engine = new WorkflowExecute(this.additionalData(workflow), mode);
+    const engine = new WorkflowExecute(additionalDataWith(this.credentialsHelper), mode);
     engine.handleNodeErrorOutput(workflow, { node, data: { main: result }, source: null }, outputs, 0);
     return outputs;
-  }
-
-  private additionalData({ id }: Workflow) {
-    return additionalDataWith(this.credentialsHelper, { workflowId: id });
   }
 }

@@ -27,8 +27,9 @@ export class StateDatabase {
     this.cursors.set(id, plain(cursor));
   }
 
-  /** Replaces the static data of nodes by their cursors. Default: in a copy of what is stored. */
-  withCursors(nodes: INode[], staticData = this.staticData): IDataObject {
+  /** The static data, in which the cursors of nodes replace their own. */
+  withCursors(nodes: INode[]): IDataObject {
+    const { staticData } = this;
     for (const node of nodes) {
       const cursor = this.cursors.get(node.id);
       // n8n stores an empty cursor, too, but a poll sees no difference to none.
