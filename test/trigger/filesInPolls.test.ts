@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
 import { HOUR, idsOf, MINUTE, SECOND } from './outcome';
@@ -12,7 +11,7 @@ async function begin(setting: Setting = {}): Promise<void> {
 }
 
 const addFile = (name: string) =>
-  harness.emulator.workspace.addFile({ name, type: 'application/pdf', data: randomBytes(3_000) });
+  harness.emulator.workspace.addFile({ name, type: 'application/pdf', data: Buffer.alloc(3_000) });
 
 /** Adds a submission with these files. @returns its ID */
 function submit(names: string[], formId = harness.formId): string {
