@@ -65,12 +65,6 @@ describe('authenticate', () => {
     await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
   });
 
-  it.each(trusting)('adds the key for a staging server with a certificate of its own: %j', async (options) => {
-    const credentials = { subdomain: 'acme', apiKey: KEY, baseUrl: 'https://staging.example.com' };
-    const { headers } = await authenticated({ url: 'https://staging.example.com/x', ...options }, credentials);
-    expect(headers).toMatchObject({ 'X-Api-Key': KEY });
-  });
-
   it('keeps other headers', async () => {
     const given = { Accept: 'text/csv', 'X-Other': '1', 'X-Api-Key': 'another' };
     const { headers } = await authenticated({ url: 'https://acme.neetoform.com/x', headers: given });
