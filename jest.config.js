@@ -8,10 +8,7 @@ const settings = {
   setupFiles: ['<rootDir>/test/support/seed.ts'],
   globalSetup: '<rootDir>/test/support/engine/instanceSetup.ts',
   transform: {
-    '^.+\\.(ts|js|mjs)$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' } },
-    ],
+    '^.+\\.(ts|js|mjs)$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
   },
   // These packages are published as ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!(get-port|tinyexec)/)'],

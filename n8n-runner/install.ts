@@ -51,9 +51,7 @@ export const versions: N8nVersion[] = [
 
 /** npm chooses only versions from before this day: without a lockfile, an installation is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
-const npmOptions = '--ignore-scripts --legacy-peer-deps --no-package-lock --no-audit --no-fund --prefer-offline'.split(
-  ' ',
-);
+const npmOptions = ['ignore-scripts', 'legacy-peer-deps', 'no-package-lock', 'no-audit', 'no-fund', 'prefer-offline'];
 
 /**
  * Installs packages into a folder of their own, unless they are there, and returns the folder.
@@ -81,7 +79,7 @@ export async function ensureInstalled({ name, megabytes, compiled, ...packages }
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), manifest);
-    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions], folder);
+    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions.map((name) => `--${name}`)], folder);
     if (compiled !== undefined) await compile(compiled, folder);
     await writeFile(stampFile, stamp);
     return folder;

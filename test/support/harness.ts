@@ -66,26 +66,21 @@ export function useHarness(options: EmulatorOptions = {}): Harness {
 }
 
 class Harness {
-  private running: Emulator | undefined;
+  /** It runs only during a test. */
+  emulator!: Emulator;
 
   async start(options: EmulatorOptions): Promise<void> {
     clearLog();
-    this.running = await startEmulator({ apiKey: KEY, isStrict: true, ...options });
+    this.emulator = await startEmulator({ apiKey: KEY, isStrict: true, ...options });
   }
 
   async stop(): Promise<void> {
     const { requests } = this.emulator;
     await this.emulator.close();
-    this.running = undefined;
     expect(loggedText()).not.toContain(KEY);
     const [exchanges, others] = [requests.filter(isApiRequest), requests.filter((request) => !isApiRequest(request))];
     expect(exchanges.filter(({ headers }) => headers['accept'] !== 'application/json')).toEqual([]);
     expect(others.filter(({ headers }) => JSON.stringify(headers).includes(KEY))).toEqual([]);
-  }
-
-  get emulator(): Emulator {
-    if (this.running === undefined) throw new Error('The emulator runs only during a test');
-    return this.running;
   }
 
   get credentials(): ICredentialDataDecryptedObject {
