@@ -17,7 +17,7 @@ export function withId(path: string, id = ''): string {
 /** The most rows that the service puts on a page. All pages of a list are requested with one size: otherwise, rows would be skipped. */
 export const PAGE_SIZE = 100;
 
-/** What messages call each list, by the key under which a response has the rows of the list. */
+/** The name of each list in messages to users. Its key is the one under which a response has the rows. */
 export const LIST_NAMES = { forms: 'forms', submissions: 'submissions', team_members: 'team members' } as const;
 
 export type ListKey = keyof typeof LIST_NAMES;

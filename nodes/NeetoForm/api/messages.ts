@@ -4,7 +4,7 @@ import { duration, isAgentTool, isTransientCause, keepMessage, REPORT, sentences
 import { mayHaveTakenEffect, type NoResponseReason, type Refusal, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 
-/** n8n's scheduler chooses by the cause how long to wait before the next poll. n8n before 2.37 ignores it. */
+/** By the cause, n8n's scheduler chooses how long to wait before the next poll, or stops the workflow. n8n before 2.37 ignores it. */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 

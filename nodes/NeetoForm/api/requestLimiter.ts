@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. Before its own first one, a limiter may be in a pause because of the 429 of another limiter. The initial value stands for that. */
+  /** The last 429. A limiter that had none may be paused by another one that shares `asked`: the initial value stands for that one's 429. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */

@@ -31,7 +31,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     requestPage(list, 1, signal),
-    // Newest first, so that this page shows the rows that are added meanwhile.
+    // Newest first: this page then shows the rows that are added between the two responses. They are subtracted below.
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);

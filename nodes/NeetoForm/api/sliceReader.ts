@@ -58,8 +58,8 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // But if the service counts each page alone, the total of page 1 is the number of its rows, and that of a last page with fewer rows is lower,
-    // without a deletion. `requireTotal` then says what is wrong.
+    // But a service may give the number of rows on each page as its total. A last page with fewer rows then has a lower total, without a deletion.
+    // That is left to `requireTotal`.
     const countsEachAlone = first.total === first.rows.length;
     if (hasFallen && !countsEachAlone) return 'changed';
     this.requireTotal(page);
@@ -79,11 +79,10 @@ export class SliceReader<T> {
     if (!this.isEnd(page)) return 'read on';
     if (!this.isBoundShown) return 'changed';
     if (this.counted >= expected) return 'complete';
-    // As the difference of two totals, `expected` may be too high (see `findSlice`), and a missing row is no proof of a wrong total. It is one total
-    // without an upper bound, and if page 1 is the whole list.
-    const isCertain = before === undefined || !first.isFull;
-    if (isCertain && this.ids.size < expected) return 'too few';
-    // What is left: `expected` is uncertain; or enough rows were shown, but some of them were added later, in place of counted ones.
+    // If `expected` is the difference of two totals, it may be too high (see `findSlice`), and a missing row is no proof of a wrong total.
+    const isDifference = before !== undefined && first.isFull;
+    if (!isDifference && this.ids.size < expected) return 'too few';
+    // What is left: `expected` may be too high; or enough rows were shown, but some of them were added later, in place of counted ones.
     return 'changed';
   }
 

@@ -102,7 +102,7 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   const controller = new AbortController();
   let latest = clock.now();
   const wait = (ms: number): void => {
-    // Nothing here refers to the signal, but Node.js keeps it in memory because it has a listener.
+    // Nothing here refers to the signal of this timeout, but Node.js keeps it in memory because it has a listener.
     clock.timeout(ms).addEventListener('abort', () => {
       const remaining = latest + STALL_MS - clock.now();
       if (remaining > 0) wait(Math.ceil(remaining));

@@ -11,7 +11,7 @@ export function textField(
   return { displayName, name, type: 'string', default: '', ...more, placeholder: `e.g. ${example}`, description };
 }
 
-/** Takes choices from a method of the node. In a function, n8n's lint does not see `loadOptionsMethod`, for which it demands another label. */
+/** Takes choices from a method of the node. A function, because n8n's lint demands another label for a field in which it sees `loadOptionsMethod`. */
 export function choicesFrom(loadOptionsMethod: string): INodePropertyTypeOptions {
   return { loadOptionsMethod };
 }

@@ -12,8 +12,11 @@ export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
   options: Array<INodePropertyOptions & { value: T }>;
 };
 
-const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
-const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${LABEL}\\.)+${LABEL}$`, 'u');
+const PART_OF_DOMAIN = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
+const EMAIL = new RegExp(
+  `^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${PART_OF_DOMAIN}\\.)+${PART_OF_DOMAIN}$`,
+  'u',
+);
 
 /** Requires a number or a text that is not blank, and returns it as it was entered. @throws UserError for anything else */
 export function requireText({ displayName }: Field, value: unknown): string {

@@ -8,7 +8,7 @@
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
  * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, and the copy at
- *   another time. Of the poll at a publication, or at n8n's start, it gets the copy alone.
+ *   another time. From a poll at a publication, or at n8n's start, the database gets the copy, but not the own data.
  *
  * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may still store the copy.
  */

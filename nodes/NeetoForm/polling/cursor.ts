@@ -44,8 +44,8 @@ export interface FormState {
   count?: number;
   /**
    * Since when the list of forms lacks the form, or says that it is archived. A form that the list lacks is not read, and forgotten after a week.
-   * An archived form is read for a week, and then on until a poll shows its whole window, or the service answers 403 or 404. From then on it `rests`:
-   * it is not read.
+   * An archived form is read for at least a week. After that week, it `rests` as soon as a poll has shown its whole window, or got a 403 or 404. Then
+   * it is not read any more.
    */
   gone?: { since: number; rests?: boolean };
 }
@@ -105,8 +105,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. With a slow clock, known times may be later than `present`.
-  // Even then, the window begins at `present` at the latest: what is created from now on must be in it.
+  // All IDs of a second are forgotten together, because requests begin at whole seconds. If a clock is behind, known times may be later than
+  // `present`. Even then, the window begins at `present` at the latest: what is created from now on must be in it.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
   // What is not settled, or is to be read again, stays in the window. The window never goes back.

@@ -23,7 +23,7 @@ export interface WatchedForm {
   isResting?: boolean;
   /** Whether it has been archived for a week, and rests once all of it is shown. */
   mayRest?: boolean;
-  /** Whether this poll has requested its newest page, to start it. Then it does not read it again. */
+  /** Whether this poll has just started the form, by requesting its newest page. Then this poll does not read the form again. */
   isJustStarted?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
   failure?: PollError;

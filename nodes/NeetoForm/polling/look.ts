@@ -50,8 +50,8 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // If one second fills page 1, it is that of the first row. It may be later than `start`. No row was created between `start` and that second, so a
-  // request from either gives the same pages.
+  // A second that fills page 1 is that of its first row. It may be later than `start`. No row was created between `start` and that second, so the pages
+  // are the same from either time on.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;

@@ -14,7 +14,7 @@ const COPY_KEY = 'neetoFormTrigger:';
 /** How long n8n may take to store what a poll emitted. If it has not done so by then, the next poll emits the same again. */
 const STORING_MS = 5 * 60_000;
 
-/** How long an activation waits for that. In general, n8n takes some milliseconds. */
+/** How long a poll at a publication, or at n8n's start, waits for that. In general, n8n takes some milliseconds. */
 const ACTIVATION_WAIT_MS = 5_000;
 
 /** After this time, the copy of an unused trigger is removed. A trigger in use writes its copy again after half of it. */
@@ -68,9 +68,9 @@ function isStored({ state, context }: Written, present: IPollFunctions, foundRev
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // A poll with another context finds the revision only if n8n has stored it. With the same context, a poll finds it in any case.
+  // One proof: the present poll finds this revision in another context. (In the same context, it would find it in any case.)
   const isFound = present !== context && foundRevision >= state.revision;
-  // n8n's own mark is true from a change of the data until n8n has stored it.
+  // Another proof: n8n's own mark, which is true from a change of the data until n8n has stored it.
   const isMarkedAsStored = data.__dataChanged === false;
   return isInWorkflow && (isFound || isMarkedAsStored);
 }
