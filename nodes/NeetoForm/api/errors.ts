@@ -41,7 +41,7 @@ export function isTransientCause(cause: string | undefined): boolean {
 /** Waits for a read that the service may refuse to this API key. @returns undefined after the service's 403 or 404 @throws all other errors */
 export async function unlessHidden<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
-    // Without the service's own words, the response may come from a server in between.
+    // A 403 or 404 without words in its body may come from a server in between.
     if (hasStatus(error, '403', '404') && error.context.hasServiceWords === true) return undefined;
     throw error;
   });

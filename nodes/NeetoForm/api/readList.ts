@@ -27,9 +27,9 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     const shown = verdict === 'too few' ? reader.ids : undefined;
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
+      const { total } = slice.first;
       const missing = slice.expected - shown.size;
-      // The total also counts the rows beyond an upper bound, which are not in `shown`. All but the missing ones were shown.
-      throw endsTooSoon(list.key, slice.first.total - missing, slice.first.total);
+      throw endsTooSoon(list.key, total - missing, total);
     }
     shownBefore = shown;
   }

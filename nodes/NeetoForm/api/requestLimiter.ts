@@ -47,7 +47,7 @@ export class Pause {
  * knows how long to pause. `sendWithRetries` waits for the end of the pause.
  */
 export class RequestLimiter {
-  /** ms: how long all pauses of the present series of 429s are together. The whole length of a pause is added when it begins. */
+  /** ms: the sum of the pauses in the present series of 429s. The whole length of a pause is added when it begins. */
   seriesPauseMs = 0;
 
   /** The pause that the service asked for by `Retry-After`. Limiters that share this object pause together. */
@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. A limiter that had none may be paused by another one that shares `asked`: the initial value stands for that one's 429. */
+  /** Why requests wait during a pause: the last 429, or this one if only another limiter has had one. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** The length of the present series of 429s. */
@@ -101,14 +101,13 @@ export class RequestLimiter {
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
       // The series grows if the request was sent after all pauses so far. So the 429s of requests that were in flight together count as one.
-      if (sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
+      if (this.rateLimits === 0 || sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;
       const before = this.pauseMs(now);
       const { retryAfterMs } = failure;
       this.asked.extend(now, retryAfterMs ?? 0);
-      // `rateLimits` is 0 if a success has just ended the series, and this is the late 429 of a request that was sent before the pauses ended.
-      const guess = backOffMs(Math.max(0, this.rateLimits - 1), random);
+      const guess = backOffMs(this.rateLimits - 1, random);
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {

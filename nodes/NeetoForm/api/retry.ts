@@ -18,7 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms. A failed request is sent again within this time after its first sending; after a 429, unless the pauses of the series are longer. */
+  /** ms: how long after its first sending a failed request may be sent again, and how long the pauses of a series of 429s may be in total. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;

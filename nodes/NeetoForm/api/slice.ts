@@ -35,8 +35,9 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that were added since `countedAt` do not count: the total of page 1, from which `beyond` is subtracted, may lack them.
-  const beyond = pageBeyond === undefined ? 0 : pageBeyond.total - countSince(pageBeyond.rows, countedAt);
+  // Rows that the total of page 1 may lack.
+  const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
+  const beyond = (pageBeyond?.total ?? 0) - addedSince;
   // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
   // reads again.
   const expected = first.total - beyond;

@@ -29,7 +29,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     if (cancel?.aborted) return { kind: 'canceled' };
     return timeoutMs <= remainingMs ? { kind: 'too slow', timeoutMs } : { kind: 'poll ended' };
   };
-  // A file waits for its server's limiter before it takes a slot of the run. Otherwise files that wait for one server would hold all slots.
+  // A file waits for its server before it takes one of the slots of all downloads. Otherwise, files that wait for one server would hold all slots.
   const { outcome } = await sendWithRetries(async () => await run.limiter.run(attempt), {
     failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
     isRead: true,

@@ -11,7 +11,7 @@ export function textField(
   return { displayName, name, type: 'string', default: '', ...more, placeholder: `e.g. ${example}`, description };
 }
 
-/** Takes choices from a method of the node. A function, because n8n's lint demands another label for a field in which it sees `loadOptionsMethod`. */
+/** Makes a field take its choices from a method of the node. */
 export function choicesFrom(loadOptionsMethod: string): INodePropertyTypeOptions {
   return { loadOptionsMethod };
 }

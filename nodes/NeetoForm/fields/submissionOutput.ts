@@ -20,7 +20,8 @@ export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
     {
       name: 'Simplified',
       value: 'simplified',
-      description: 'The answers in an object of their own, with lists and postal addresses, and the custom columns',
+      description:
+        'The answers in an object of their own, in which lists and postal addresses stay what they are, and the custom columns',
     },
   ],
   default: 'row',
@@ -48,7 +49,8 @@ export const outputOptions = {
       {
         name: 'Column Name',
         value: 'columnName',
-        description: 'Such as full_name, for data tables and databases: at most 63 of a-z, 0-9 and _, a letter first',
+        description:
+          'Such as full_name, for data tables and databases: at most 63 characters of a-z, 0-9 and _, a letter first',
       },
       {
         name: 'Question Label',

@@ -28,6 +28,7 @@ const about = { what: 'form', parameter: label } as const;
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, read } = operation;
   const { text, isTitlePossible } = read.value(formLocator, (_, value) => ({
+    // A title passes, too, if it can be a segment of a path.
     text: requireId(label, value, 'form'),
     isTitlePossible: mayBeTitle(value),
   }));

@@ -30,8 +30,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which that poll went on. A copy has no `before` if its poll went on from own data: when n8n discards the
-   * items of a poll, it keeps the old own data, and the next poll finds it there.
+   * The state from which its poll went on, if that poll emitted. A copy lacks it if it was own data: as long as n8n has not stored the items, it stays
+   * the own data that the next poll finds.
    */
   before?: StoredState;
 }
@@ -114,7 +114,7 @@ function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boo
 
 /** Whether the node was renamed since its copy was written, so that n8n does not find the own data of that time. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  // If own data has another name, n8n found it by the node's ID, with durable cursors. Then the rename has not hidden it.
+  // If the own data that was found has an old name of the node, n8n found it by the node's ID (durable cursors). So the rename has not hidden it.
   const isFoundById = own !== undefined && own.name !== nodeName;
   return copy.name !== nodeName && !isFoundById;
 }

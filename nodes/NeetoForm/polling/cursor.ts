@@ -24,7 +24,7 @@ export const RECENT_MS = 15 * MINUTE;
 
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
-/** How many IDs a trigger remembers of one form, of all forms together, and of each form at least. */
+/** How many IDs a trigger remembers: at most of one form, at most of all forms together, and at least of each form, even if these are too many. */
 const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
 
 /** Where a trigger is in one form. */
@@ -105,8 +105,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // All IDs of a second are forgotten together, because requests begin at whole seconds. If a clock is behind, known times may be later than
-  // `present`. Even then, the window begins at `present` at the latest: what is created from now on must be in it.
+  // Requests begin at whole seconds. What is created from `present` on must be in the window, even if known times are later.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
   // What is not settled, or is to be read again, stays in the window. The window never goes back.
@@ -120,7 +119,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
 
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // Example: a poll ran out of time when it had read until 11:58, so the old `recent` is 11:58. At 12:01 all is read, and the new one is 11:46.
+  // Example: a poll ran out of time when it had read until 11:58, where the next look began. At 12:01 all is read, and the next begins at 11:46.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

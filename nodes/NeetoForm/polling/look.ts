@@ -11,7 +11,7 @@ export interface Seen {
   until: number;
   /** A second that is read by page numbers, because it fills page 1. If a row is deleted between two requests, another moves to an earlier page. */
   crowdedSecond?: number;
-  /** Whether a row of that second may have been left out even if this page shows nothing new: the total has fallen since page 1. */
+  /** Whether the total has fallen since page 1, so that a row of that second may have been left out. */
   hasGap?: boolean;
 }
 
@@ -50,8 +50,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // A second that fills page 1 is that of its first row. It may be later than `start`. No row was created between `start` and that second, so the pages
-  // are the same from either time on.
+  // The only second that can fill page 1. No row was created between `start` and it, so the pages are the same from either time on.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;
@@ -87,6 +86,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
-  // The look goes on. Either page 1 was not full, and the service counts rows that it does not show; or rows were deleted, or came in another order.
+  // The look goes on with the next second. Either page 1 was not full, and the service counts rows that it does not show; or rows were deleted, or
+  // came in another order.
   return after + SECOND;
 }
