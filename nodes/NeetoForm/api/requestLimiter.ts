@@ -61,10 +61,10 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** Why requests wait during a pause: the last 429, or this one if only another limiter has had one. */
+  /** The last 429 of this limiter. Before its first one, a pause comes from another limiter, and the initial value stands for that one's 429. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
-  /** The length of the present series of 429s. */
+  /** How many 429s the present series has. */
   private rateLimits = 0;
 
   constructor(asked = new Pause(), limit = MAX_IN_FLIGHT) {

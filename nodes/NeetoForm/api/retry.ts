@@ -18,7 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms: how long after its first sending a failed request may be sent again, and how long the pauses of a series of 429s may be in total. */
+  /** ms. A failed request is not sent again later than this after its first sending, or when the pauses of a series of 429s add up to more. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;

@@ -35,7 +35,7 @@ export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {
 export const watchedFormField: INodeProperties = {
   ...formLocator,
   // The hint of By ID says that it takes a title. The trigger takes none: the form could be renamed, and another form could get its title.
-  modes: formLocator.modes?.map(({ hint, ...mode }) => (mode.name === 'id' ? mode : { ...mode, hint })),
+  modes: formLocator.modes?.map((mode) => (mode.name === 'id' ? { ...mode, hint: undefined } : mode)),
   description: 'The form whose new submissions start the workflow',
   displayOptions: { show: { triggerOn: ['one'] } },
 };

@@ -30,8 +30,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * The state from which its poll went on, if that poll emitted. A copy lacks it if it was own data: as long as n8n has not stored the items, it stays
-   * the own data that the next poll finds.
+   * The state from which its poll went on, if that poll emitted. A copy has none if its poll went on from own data: until n8n has stored the items,
+   * the next poll still finds that own data.
    */
   before?: StoredState;
 }

@@ -105,7 +105,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // Requests begin at whole seconds. What is created from `present` on must be in the window, even if known times are later.
+  // Requests begin at whole seconds. If a clock is behind, known times may be later than `present`, where the window begins at the latest.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
   // What is not settled, or is to be read again, stays in the window. The window never goes back.
@@ -119,7 +119,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
 
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // Example: a poll ran out of time when it had read until 11:58, where the next look began. At 12:01 all is read, and the next begins at 11:46.
+  // Example: a poll that ran out of time left `recent` at 11:58. At 12:01, all is read, and `recent` is 11:46: quick looks show what appears late.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

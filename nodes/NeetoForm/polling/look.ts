@@ -9,7 +9,7 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** A second that is read by page numbers, because it fills page 1. If a row is deleted between two requests, another moves to an earlier page. */
+  /** The second of creation that is read by page numbers, because it fills page 1. A row is missed if another is deleted between two requests. */
   crowdedSecond?: number;
   /** Whether the total has fallen since page 1, so that a row of that second may have been left out. */
   hasGap?: boolean;
@@ -50,7 +50,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The only second that can fill page 1. No row was created between `start` and it, so the pages are the same from either time on.
+  // The second of the first row: no other can fill page 1. No row was created between `start` and it, so from either, the pages are the same.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;

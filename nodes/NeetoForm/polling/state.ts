@@ -68,9 +68,9 @@ function isStored({ state, context }: Written, present: IPollFunctions, foundRev
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // Besides, one of two proofs: the present poll finds this revision in another context. (In the same context, it would find it in any case.)
+  // One of two proofs is needed, too. First: the present poll finds the revision in a context of its own. (In the same one, it finds it in any case.)
   const isFound = present !== context && foundRevision >= state.revision;
-  // Or n8n's own mark is false, which is true from a change of the data until n8n has stored it.
+  // Second: n8n has taken back its mark that the data has changed.
   const isMarkedAsStored = data.__dataChanged === false;
   return isInWorkflow && (isFound || isMarkedAsStored);
 }
