@@ -134,6 +134,7 @@ async function addApiKey(
 /** Lists the origins to which a request could go. */
 function targetsOf({ url, uri, baseURL }: AnyRequestOptions): string[] {
   const addresses = [url, uri].filter((address): address is string => Boolean(address));
+  // Without an address, the request goes to the base URL.
   return (addresses.length > 0 ? addresses : ['']).map(
     (address) => parseUrl(address, baseURL || undefined)?.origin ?? 'an address that cannot be read',
   );

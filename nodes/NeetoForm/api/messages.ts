@@ -35,7 +35,7 @@ const EXPLAINED: Array<[words: RegExp, advice: string]> = [
   [/last admin/i, 'A workspace needs an admin. Make another team member an admin first, then run this again.'],
   [
     /organization[ _]role\b.*(?:not (?:found|exist|valid|a)\b|invalid|unknown)/i,
-    "The workspace has no such role. Every workspace has Admin and Standard; choose its own from the list of 'Organization Role', or enter one in exactly its spelling.",
+    "The workspace has no such role. Every workspace has Admin and Standard. Choose one of these or of its own from the list of 'Organization Role', or enter one in exactly its spelling.",
   ],
   [
     /time[ _]?zone\b.*(?:\bnot\b|invalid|unknown)|(?:invalid|unknown) time[ _]?zone/i,

@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads. The service's time has whole seconds, so a row that was added shortly before a read may count as added during it. */
+/** ms between two reads. A row that was added in the same second, shortly before a read, counts as added during it. A second later, it does not. */
 const WAIT_MS = 1_000;
 
 /**

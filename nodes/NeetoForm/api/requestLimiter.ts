@@ -53,7 +53,7 @@ export class RequestLimiter {
   /** The pause that the service asked for by `Retry-After`. Limiters that share this object pause together. */
   private readonly asked: Pause;
 
-  /** The pause when the service asked for none, or for one that was too short. It is not shared: one guess must not stop all triggers. */
+  /** The pause when the service asked for none, or a 429 came even after the one that it asked for. Not shared: a guess must not stop all triggers. */
   private readonly guessed = new Pause();
 
   /** How many tasks may run at once. After a 429, this stays 1. */
@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429 of this limiter. Before its first one, a pause comes from another limiter, and the initial value stands for that one's 429. */
+  /** The last 429 of this limiter. As long as it had none, any pause is due to another limiter, for whose 429 the initial value stands. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** How many 429s the present series has. */

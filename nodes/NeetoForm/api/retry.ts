@@ -18,7 +18,7 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms. A failed request is not sent again later than this after its first sending, or when the pauses of a series of 429s add up to more. */
+  /** ms. A failed request is sent again only within this time after its first sending. It is given up when pauses after 429s add up to more. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
@@ -92,5 +92,6 @@ function isRetryable(failure: RequestFailure, { isRead, failures }: Attempt): bo
   if (failure.kind === 'status') return isRead && failure.status >= 500;
   if (failure.kind !== 'no response') return false;
   // A timeout is final unless it is the first failure. In a poll, where an attempt may take ten seconds, five timeouts would take all the time.
-  return failure.reason === 'timeout' ? isRead && failures < 2 : isRead || !mayHaveTakenEffect(failure);
+  if (failure.reason === 'timeout') return isRead && failures < 2;
+  return isRead || !mayHaveTakenEffect(failure);
 }

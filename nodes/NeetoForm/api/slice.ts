@@ -31,15 +31,14 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     requestPage(list, 1, signal),
-    // Newest first: this page then shows the rows that are added between the two responses. They are subtracted below.
+    // Newest first, so that this page shows rows that are added after page 1 was answered. These are subtracted below.
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   // Rows that the total of page 1 may lack.
   const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
   const beyond = (pageBeyond?.total ?? 0) - addedSince;
-  // If page 1 was answered after the other page, its total may count rows that were added in between. Then `expected` is too high, and `readList`
-  // reads again.
+  // If page 1 was answered last, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {

@@ -58,8 +58,7 @@ export class SliceReader<T> {
     const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
     // When the total falls, a row was deleted, and another may have moved to a page that had been read.
     const hasFallen = page.total < this.previous.total;
-    // But a service may give the number of rows on each page as its total. A last page with fewer rows then has a lower total, without a deletion.
-    // That is left to `requireTotal`.
+    // It also falls if the service counts each page alone, and the last one has fewer rows. That is left to `requireTotal`.
     const countsEachAlone = first.total === first.rows.length;
     if (hasFallen && !countsEachAlone) return 'changed';
     this.requireTotal(page);
@@ -135,7 +134,7 @@ export class SliceReader<T> {
   /** Whether no page with wanted rows follows. */
   private isEnd(page: Page): boolean {
     const { slice, list, number } = this;
-    // A page that is not full is the last one. A page with more rows than were asked for is the whole list.
+    // A page that is not full is the last one. A page with more rows than were asked for is the whole list of a service without pages.
     if (page.rows.length !== slice.first.pageSize) return true;
     const isInDoubt = isTotalInDoubt(slice.first);
     // Oldest first, the slice ends with the first row beyond the upper bound. If the total is in doubt, only that row itself shows the end.

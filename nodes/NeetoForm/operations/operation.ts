@@ -96,7 +96,7 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
   };
 }
 
-/** Reads Settings > Request Options > Timeout, in ms. (The route has n8n's default of 300 s if the user set none.) */
+/** Reads Settings > Request Options > Timeout, in ms. It is not taken from the route, which has n8n's default of 300 s if the user set none. */
 function readTimeout(context: IExecutePaginationFunctions): number | undefined {
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
   if (timeout === 0 || timeout === '') return undefined;

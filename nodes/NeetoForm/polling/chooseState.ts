@@ -30,8 +30,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * The state from which its poll went on, if that poll emitted. A copy has none if its poll went on from own data: until n8n has stored the items,
-   * the next poll still finds that own data.
+   * The state from which its poll went on, if that poll emitted. A copy does not need it if that state was own data, which the next poll still finds
+   * until n8n has stored the items.
    */
   before?: StoredState;
 }

@@ -105,7 +105,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // Requests begin at whole seconds. If a clock is behind, known times may be later than `present`, where the window begins at the latest.
+  // Requests begin at whole seconds. The window must not begin after `present`. If a clock is behind, known times may be later than that.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
   // What is not settled, or is to be read again, stays in the window. The window never goes back.

@@ -50,7 +50,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second of the first row: no other can fill page 1. No row was created between `start` and it, so from either, the pages are the same.
+  // The second of the first row: no other can fill page 1. Requests from `start` and from that second have the same pages: no row is in between.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;
@@ -86,7 +86,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
-  // The look goes on with the next second. Either page 1 was not full, and the service counts rows that it does not show; or rows were deleted, or
-  // came in another order.
+  // What remains are rows that were deleted or came in another order, or that the service counts and does not show (if page 1 was not full). The look
+  // goes on with the next second.
   return after + SECOND;
 }

@@ -68,9 +68,9 @@ function isStored({ state, context }: Written, present: IPollFunctions, foundRev
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // One of two proofs is needed, too. First: the present poll finds the revision in a context of its own. (In the same one, it finds it in any case.)
+  // It may be there, but not stored yet. One proof: the present poll finds it in a context of its own. (In the same one, it finds it in any case.)
   const isFound = present !== context && foundRevision >= state.revision;
-  // Second: n8n has taken back its mark that the data has changed.
+  // Another proof: n8n has taken back its mark that the data has changed.
   const isMarkedAsStored = data.__dataChanged === false;
   return isInWorkflow && (isFound || isMarkedAsStored);
 }
