@@ -53,7 +53,7 @@ export class RequestLimiter {
   /** The pause that the service asked for by `Retry-After`. Limiters that share this object pause together. */
   private readonly asked: Pause;
 
-  /** The pause when the service asked for none, or a 429 came even after the one that it asked for. Not shared: a guess must not stop all triggers. */
+  /** The pause when the service asked for none, or a 429 came in spite of that one. It is not shared: a guess must not stop all triggers. */
   private readonly guessed = new Pause();
 
   /** How many tasks may run at once. After a 429, this stays 1. */
