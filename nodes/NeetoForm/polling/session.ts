@@ -34,10 +34,10 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   const begin = clock.now();
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
   const node = context.getNode();
-  const settings = withNodeErrors(node, () => readSettings(context));
-  const { formsField, outputOptions, downloads } = settings;
   const credential = await context.getCredentials(CREDENTIAL);
-  const workspace = withNodeErrors(node, () => workspaceUrl(credential));
+  const read = () => ({ settings: readSettings(context), workspace: workspaceUrl(credential) });
+  const { settings, workspace } = withNodeErrors(node, read);
+  const { formsField, outputOptions, downloads } = settings;
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
   const parts = downloads === undefined ? PARTS : PARTS_WITH_FILES;
