@@ -47,7 +47,7 @@ export function endsTooSoon(key: ListKey, shown: number, total: number): UserErr
   return wrongTotal(key, `shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`);
 }
 
-/** The error of a list that shows more rows than its total says. Perhaps the service counts each page alone. */
+/** The error of a list that shows more rows than its total says. Perhaps the total on each page counts only that page. */
 export function goesOnPastTotal(key: ListKey, total: number): UserError {
   return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }

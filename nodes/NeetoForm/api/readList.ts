@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads. A row that was added in the same second, shortly before a read, counts as added during it. A second later, it does not. */
+/** ms between two reads. The service's time, by which a row counts as added during a read, has whole seconds. */
 const WAIT_MS = 1_000;
 
 /**

@@ -53,7 +53,7 @@ export class RequestLimiter {
   /** The pause that the service asked for by `Retry-After`. Limiters that share this object pause together. */
   private readonly asked: Pause;
 
-  /** The pause when the service asked for none, or a 429 came in spite of that one. It is not shared: a guess must not stop all triggers. */
+  /** A pause of our own choice: the service asked for none, or for one that was not long enough. Not shared: a guess must not stop all triggers. */
   private readonly guessed = new Pause();
 
   /** How many tasks may run at once. After a 429, this stays 1. */
@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429 of this limiter. As long as it had none, any pause is due to another limiter, for whose 429 the initial value stands. */
+  /** The last 429. Until this limiter gets one, a pause can only come from another limiter that shares `asked`. This value is then reported. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** How many 429s the present series has. */

@@ -35,7 +35,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // Rows that the total of page 1 may lack.
+  // If page 1 was answered first, its total may lack the rows that were added since.
   const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
   const beyond = (pageBeyond?.total ?? 0) - addedSince;
   // If page 1 was answered last, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.

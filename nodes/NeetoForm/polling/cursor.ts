@@ -24,8 +24,8 @@ export const RECENT_MS = 15 * MINUTE;
 
 export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 
-/** How many IDs a trigger remembers: at most of one form, at most of all forms together, and at least of each form, even if these are too many. */
-const KNOWN = { perForm: 2_000, total: 20_000, atLeast: 20 };
+/** Limits for the number of IDs that a trigger remembers. */
+const KNOWN = { mostOfForm: 2_000, mostOfAll: 20_000, leastOfForm: 20 };
 
 /** Where a trigger is in one form. */
 export interface Cursor {
@@ -105,7 +105,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // Requests begin at whole seconds. The window must not begin after `present`. If a clock is behind, known times may be later than that.
+  // A look begins at a whole second. The window must not begin after `present`, even if a clock is behind, and known times are later.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
   // What is not settled, or is to be read again, stays in the window. The window never goes back.
@@ -135,9 +135,9 @@ export function secondOf(time: number): number {
 /** How many IDs to remember of each form: 2,000, unless all together have more than 20,000. For 15 forms with 2,000 IDs each, it is 1,334. */
 export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total <= KNOWN.total) return KNOWN.perForm;
+  if (total <= KNOWN.mostOfAll) return KNOWN.mostOfForm;
   // The largest share is the limit for all: a form with a smaller share needs no more.
-  return Math.min(KNOWN.perForm, Math.max(KNOWN.atLeast, ...shares(KNOWN.total, counts)));
+  return Math.min(KNOWN.mostOfForm, Math.max(KNOWN.leastOfForm, ...shares(KNOWN.mostOfAll, counts)));
 }
 
 /** Divides a number evenly. What one does not need goes to the others, and a remainder to the first: `shares(10, [1, 9, 9])` is `[1, 5, 4]`. */

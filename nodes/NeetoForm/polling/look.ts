@@ -9,7 +9,7 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 export interface Seen {
   rows: Row[];
   until: number;
-  /** The second of creation that is read by page numbers, because it fills page 1. A row is missed if another is deleted between two requests. */
+  /** A second that is read by page numbers, because its rows fill page 1. In it, a row is missed if another is deleted between two requests. */
   crowdedSecond?: number;
   /** Whether the total has fallen since page 1, so that a row of that second may have been left out. */
   hasGap?: boolean;
@@ -50,7 +50,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // The second of the first row: no other can fill page 1. Requests from `start` and from that second have the same pages: no row is in between.
+  // If one second fills page 1, it is that of the first row. No row lies between `start` and that second, so page 2 is the same from either.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;
@@ -86,7 +86,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
-  // What remains are rows that were deleted or came in another order, or that the service counts and does not show (if page 1 was not full). The look
-  // goes on with the next second.
+  // The look goes on with the next second. Rows that are missing from the total were deleted, or came in another order, or the service does not show
+  // them, which is possible if page 1 was not full.
   return after + SECOND;
 }

@@ -23,7 +23,7 @@ export interface Memory {
   context?: IPollFunctions;
   written?: Written;
   forms: Map<string, FormMemory>;
-  /** When something was last reported, by what it is about. */
+  /** When each subject was last reported. A subject is `form <ID>`, for example. */
   reported: Map<string, number>;
   /** The end of the pause after a 429 that was reported last. */
   reportedPause?: number;

@@ -123,7 +123,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // The polls of n8n's scheduler have mode 'update', too, each with a new context. Only their budget of 36 s, less than `MAX_BUDGET_MS`, tells them.
+  // A poll of n8n's scheduler also has mode 'update' and a new context. But its budget is 36 s, and that of a publication five minutes.
   const isScheduled = budgetOf(context) <= MAX_BUDGET_MS;
   return mode === 'activate' || (mode === 'update' && !isScheduled) ? 'publication' : undefined;
 }

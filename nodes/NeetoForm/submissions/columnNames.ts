@@ -85,7 +85,7 @@ export function chooseColumns(columns: Column[], entries: string[] | undefined, 
   return columns.filter((column) => chosen.has(column));
 }
 
-/** Makes a function that finds the column with exactly this slug, or else all with this slug, label or name in upper or lower case. */
+/** Makes a function that finds the column whose slug is exactly the entry, or else all whose slug, label or name is the entry in any case. */
 function columnsByName(columns: Column[]): (entry: string) => Column[] | undefined {
   const bySlug = new Map(columns.map((column) => [column.question.slug, [column]]));
   const byName = new Map<string, Column[]>();
