@@ -27,7 +27,7 @@ export function pageQuery(list: ListKey, page: number, pageSize = PAGE_SIZE): ID
   return { [list === 'team_members' ? 'page_number' : 'page']: page, page_size: pageSize };
 }
 
-/** The query for submissions that were created at a time or later. @param ms since 1970; undefined for all submissions */
+/** The query for submissions that were created at `ms` or later. @param ms since 1970; undefined for all submissions */
 export function createdFrom(ms: number | undefined): IDataObject {
   return ms === undefined ? {} : { submitted_after: new Date(ms).toISOString() };
 }

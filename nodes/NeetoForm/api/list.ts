@@ -52,7 +52,7 @@ export function goesOnPastTotal(key: ListKey, total: number): UserError {
   return wrongTotal(key, `has a total of ${total}, but shows more rows`);
 }
 
-/** The error of the operation Count, which subtracts two totals, when rows contradict the difference: it is 0, for example, but there is a row. */
+/** The error of the operation Count, which subtracts two totals. Rows contradict the difference: it is 0, for example, but there is a row. */
 export function contradictsRange(key: ListKey, fromLower: number, fromUpper: number): UserError {
   const totals = `has a total of ${fromLower} from the lower bound on, and of ${fromUpper} from the upper bound on`;
   return wrongTotal(key, `${totals}, but shows other rows`);

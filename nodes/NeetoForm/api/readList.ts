@@ -5,7 +5,7 @@ import { SliceReader, type Verdict } from './sliceReader';
 
 const MAX_READS = 5;
 
-/** ms between two reads. The service's time, by which a row counts as added during a read, has whole seconds. */
+/** ms between two reads: `countedAt` has whole seconds, and a row of the same second counts as added during the read. */
 const WAIT_MS = 1_000;
 
 /**
@@ -28,7 +28,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // The total also counts the rows beyond an upper bound, which are neither expected nor in `shown`.
+      // The total also counts the rows beyond an upper bound. Of all that it counts, only the missing rows were not shown.
       const missing = slice.expected - shown.size;
       throw endsTooSoon(list.key, total - missing, total);
     }

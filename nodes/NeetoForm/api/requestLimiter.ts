@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. Until this limiter gets one, a pause can only come from another limiter that shares `asked`. This value is then reported. */
+  /** The last 429. Before it gets one, a limiter can be paused by another that shares `asked`. Then this 429 without words counts. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** How many 429s the present series has. */
@@ -111,7 +111,7 @@ export class RequestLimiter {
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // The series is over. (Without a failure, the attempt was a success, or ended in another way that is final.)
+      // The service has answered with another status than 429, or the attempt has ended in another final way. So the series is over.
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

@@ -81,7 +81,7 @@ export class SliceReader<T> {
     // If `expected` is the difference of two totals, it may be too high (see `findSlice`), and a missing row is no proof of a wrong total.
     const isDifference = before !== undefined && first.isFull;
     if (!isDifference && this.ids.size < expected) return 'too few';
-    // Here, either `expected` may be too high, or enough rows were shown, but some were added later, so counted ones are missing.
+    // Two cases are left: `expected` may be too high; or enough rows were shown, but some of them were added later, so counted ones are missing.
     return 'changed';
   }
 

@@ -126,7 +126,7 @@ export const allowedFileHostsOption = textField(
   'Allowed File Hosts',
   'allowedFileHosts',
   'files.example.com, *.example.org',
-  'Other hosts to download files from, separated by commas. *. allows all subdomains. Without this option, files are downloaded from neetoform.com only.',
+  'Other hosts to download files from, separated by commas. *.example.org allows all its subdomains. Without this option, files are downloaded from neetoform.com only.',
   { displayOptions: withDownloads },
 );
 

@@ -30,8 +30,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * The state from which the poll went on, if the poll emitted. A copy has no `before` if that state was own data. The next poll then finds that own
-   * data anyway, until n8n has stored the items.
+   * The state from which the poll went on, if the poll emitted. A copy has no `before` if that state was own data: the next poll still finds it as
+   * own data, or finds the new own data that has replaced it together with the items.
    */
   before?: StoredState;
 }

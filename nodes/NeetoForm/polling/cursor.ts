@@ -43,7 +43,7 @@ export interface FormState {
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
   /**
-   * Since when the list of forms lacks the form, or says that it is archived. A form that the list lacks is not read, and forgotten after a week.
+   * Since when the list of forms lacks the form, or says that it is archived. A form that the list lacks is not read. After a week, it is forgotten.
    * An archived form is read for at least a week. After that week, it `rests` as soon as a poll has shown its whole window, or got a 403 or 404. Then
    * it is not read any more.
    */
@@ -105,7 +105,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown:
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
   const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
-  // A look begins at a whole second. The window must not begin after `present`, even if a clock is behind, and known times are later.
+  // If a clock is behind, known times may be later than `present`. Even then, the window begins at `present` at the latest.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
   // What is not settled, or is to be read again, stays in the window. The window never goes back.

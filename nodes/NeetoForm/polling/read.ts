@@ -80,7 +80,8 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later. What was read after `recent` may be waiting.
+  // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than that. But what was read after `recent` may be
+  // waiting, so the next look begins there.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

@@ -90,7 +90,7 @@ function pick(columns: KeyedColumn[], values: Map<string, Value>, includesMissin
 function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], options: OutputOptions) {
   const inUse = columns.map(({ name }) => name);
   const unique = columnNamer(options, inUse);
-  // `namedJson` finds values under these keys, such as `Status (2)` for a second column `Status`.
+  // `namedJson` finds values under these keys: `objectOf` renames a second column `Status` to `Status (2)`.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
   return [...keys].map((key): KeyedColumn => {
     const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
