@@ -29,7 +29,7 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself, by the `failure.cause` that `describeFailure` (in `messages.ts`) has set for n8n's scheduler. */
+/** Whether an error may go away by itself. `describeFailure` (in `messages.ts`) has set its `failure.cause`, which tells so, for n8n's scheduler. */
 export function isTransient(error: unknown): boolean {
   return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
 }

@@ -28,7 +28,7 @@ export async function readList<T>(list: List<T>, clock = systemClock): Promise<T
     if (shown && shownBefore && hasSameIds(shown, shownBefore)) {
       // Two reads ended with the same rows, fewer than the total. A list that changes does not do that: the total is wrong.
       const { total } = slice.first;
-      // The total also counts the rows beyond an upper bound. Of all that it counts, only the missing rows were not shown.
+      // The total also counts the rows beyond an upper bound. They were shown, too, although they are not in `shown`.
       const missing = slice.expected - shown.size;
       throw endsTooSoon(list.key, total - missing, total);
     }

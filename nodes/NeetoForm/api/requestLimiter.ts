@@ -61,7 +61,7 @@ export class RequestLimiter {
   private running = 0;
   private readonly waiting: Array<() => void> = [];
 
-  /** The last 429. Before it gets one, a limiter can be paused by another that shares `asked`. Then this 429 without words counts. */
+  /** The last 429. Until there is one, the initial value stands for a 429 of another limiter that shares `asked`, and has begun its pause. */
   private lastRateLimit: RateLimit = { kind: 'status', status: 429 };
 
   /** How many 429s the present series has. */
@@ -111,7 +111,7 @@ export class RequestLimiter {
       if (retryAfterMs === undefined || this.rateLimits > 1) this.guessed.extend(now, guess);
       this.seriesPauseMs += this.pauseMs(now) - before;
     } else if (failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable') {
-      // The service has answered with another status than 429, or the attempt has ended in another final way. So the series is over.
+      // An answer other than a 429 ends the series. (Undefined is a success, or another final end, such as a file that is too large.)
       this.rateLimits = 0;
       this.seriesPauseMs = 0;
     }

@@ -76,6 +76,7 @@ export function paginationHook(run: (operation: Operation) => Promise<INodeExecu
 function startOperation(context: IExecutePaginationFunctions, route: Route): Operation {
   const execution = executionOf(context);
   const { baseURL: workspace = '', proxy, skipSslCertificateValidation } = route;
+  // The route's setting may be another value than a boolean.
   const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
   const timeoutMs = readTimeout(context);
   return {

@@ -30,8 +30,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * The state from which the poll went on, if the poll emitted. A copy has no `before` if that state was own data: the next poll still finds it as
-   * own data, or finds the new own data that has replaced it together with the items.
+   * The state from which the poll went on, if the poll emitted. A copy has no `before` if that state was own data: as long as n8n has not stored the
+   * items with the new own data, the next poll finds the old own data.
    */
   before?: StoredState;
 }

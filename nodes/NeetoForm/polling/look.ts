@@ -50,7 +50,7 @@ function isLast({ rows, total, isFull }: Page, after: number, idsBefore: Readonl
 
 /** Shows page 1, and if one second fills it, the next pages until a later second begins. Returns until when the form is shown. */
 async function* showSecond(readPage: ReadPage, start: number, first: Page): AsyncGenerator<Seen, number> {
-  // If one second fills page 1, it is that of the first row. No row lies between `start` and it, so with either as `after`, page 2 is the same.
+  // If one second fills page 1, it is that of the first row. Page 2 is the same with that second as `after` as with `start`: no row lies in between.
   const after = Math.max(start, secondOf(first.rows[0]?.createdMs ?? start));
   const shown = new Set<string>();
   let page = first;
@@ -86,7 +86,7 @@ function afterNothingNew({ rows, total }: Page, first: Page, after: number, show
   if (rows.length === shownCount) throw new UnexpectedResponse("the list of submissions ignores 'page'");
   if (rows.length === 0 && first.isFull && shownCount < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
-  // The look goes on with the next second. Rows that the total counts, and that no page has shown, were deleted or moved to a page before, or (if
+  // The look goes on with the next second. Rows that `first.total` counts, and that no page has shown, were deleted or moved to a page before, or (if
   // page 1 was not full) are never shown.
   return after + SECOND;
 }

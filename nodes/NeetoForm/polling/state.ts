@@ -68,7 +68,7 @@ function isStored({ state, context }: Written, present: IPollFunctions, foundRev
   const data = partOfWorkflow(context, 'staticData');
   const own = data[`node:${state.name}`];
   const isInWorkflow = isRecord(own) && storedIn(own[KEY], state.nodeId)?.revision === state.revision;
-  // It may be there, but not stored yet. One proof that it is stored: the present poll has another context than the last one, and finds it, too.
+  // It may be there, but not stored yet. One proof that it is stored: the present poll finds it in another context, which n8n has read anew.
   const isFound = present !== context && foundRevision >= state.revision;
   // Another proof: n8n has taken back its mark that the data has changed.
   const isMarkedAsStored = data.__dataChanged === false;
