@@ -11,16 +11,11 @@ const report = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
 ]);
 
-/** Packs this package, which must have been built, as `npm publish` would. @throws Error when npm pack fails */
+/** Packs this package, which must have been built, as `npm publish` would. `size` is that of the tarball, in bytes. @throws Error when npm pack fails */
 export async function packPackage(folder: string) {
   const npmArguments = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, size, files }] = report.parse(JSON.parse(await runNpm(npmArguments, repositoryFolder)));
-  return {
-    tarball: join(folder, filename),
-    files: files.map(({ path }) => path).sort(),
-    /** Bytes of the tarball. */
-    size,
-  };
+  return { tarball: join(folder, filename), files: files.map(({ path }) => path).sort(), size };
 }
 
 /** Packs this package, and unpacks it where n8n keeps the community packages that it has installed. */
