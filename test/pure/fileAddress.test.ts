@@ -11,9 +11,9 @@ const allowed = (list: string): string[] =>
   list.split(',').flatMap((entry) => (entry === '' ? [] : [parseHost(entry.trim()) ?? 'not a host']));
 
 const check =
-  (origin: 'answer' | 'redirect') =>
+  (source: 'answer' | 'redirect') =>
   (address: string, list = '', workspace = WORKSPACE) =>
-    validateFileAddress(address, origin, { workspace, allowedHosts: allowed(list) });
+    validateFileAddress(address, source, { workspace, allowedHosts: allowed(list) });
 
 /** What is wrong with the first address of a file, and with one that a server redirects to. */
 const [first, redirect] = [check('answer'), check('redirect')];

@@ -29,7 +29,8 @@ export type Parse<T> = (response: ApiResponse) => T;
 type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
 export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | 'limiter'> {
-  subject: Subject;
+  /** What the request is about. Default: nothing that a text names. */
+  subject?: Subject;
   /** ms that one attempt may take, up to the last byte of the body. Default: 30 s. */
   timeoutMs?: number;
   /** ms: see `limitMs` in `retry.ts`. Default: a minute. */
@@ -46,7 +47,7 @@ export async function request<T>(
   policy: RequestPolicy,
   parse: Parse<T>,
 ): Promise<T> {
-  const { subject, limiter, giveUpAt, clock = systemClock, signals = [] } = policy;
+  const { subject = {}, limiter, giveUpAt, clock = systemClock, signals = [] } = policy;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retryLimitMs = DEFAULT_RETRY_LIMIT_MS } = policy;
   const signal = anySignal(cancelSignal(context), ...signals);
   const attempt = async () => await sendOnce(context, options, timeoutMs, anySignal(clock.timeout(timeoutMs), signal));

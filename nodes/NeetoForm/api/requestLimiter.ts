@@ -100,7 +100,7 @@ export class RequestLimiter {
   /** Notes how an attempt ended. A 429 begins or prolongs the pause. @param sentAt ms on the clock, like `now` @param random see `backOffMs` */
   note(failure: RequestFailure | undefined, sentAt: number, now: number, random: number): void {
     if (isRateLimit(failure)) {
-      // The series grows if the request was sent after all pauses so far. So the 429s of requests that were in flight together count as one.
+      // A 429 begins a series. It adds to one if its request was sent after all pauses so far: those of requests in flight together count as one.
       if (this.rateLimits === 0 || sentAt >= Math.max(this.asked.endsAt, this.guessed.endsAt)) this.rateLimits++;
       this.lastRateLimit = failure;
       this.limit = 1;

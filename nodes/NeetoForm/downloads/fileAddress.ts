@@ -23,7 +23,7 @@ const MAX_LENGTH = 8_000;
  */
 export function validateFileAddress(
   address: string,
-  origin: 'answer' | 'redirect',
+  source: 'answer' | 'redirect',
   hosts: FileHosts,
 ): string | undefined {
   if (address.length > MAX_LENGTH) return `its address is longer than ${MAX_LENGTH} characters`;
@@ -33,8 +33,8 @@ export function validateFileAddress(
   if (url.username + url.password !== '') return `its address contains a user name or password (${host})`;
   if (url.origin === parseUrl(hosts.workspace)?.origin) return undefined;
   const isAllowed = [SERVICE_HOSTS, ...hosts.allowedHosts].some((pattern) => matchesHost(host, pattern));
-  if (!isAllowed && !(origin === 'redirect' && isObjectStore(url, hosts))) {
-    const which = origin === 'redirect' ? `its server redirects to ${host}, which` : host;
+  if (!isAllowed && !(source === 'redirect' && isObjectStore(url, hosts))) {
+    const which = source === 'redirect' ? `its server redirects to ${host}, which` : host;
     return `${which} is not in 'Allowed File Hosts'. Add it there if you trust it`;
   }
   return url.protocol === 'https:' || isOnThisComputer(url) ? undefined : `its address is not https (${host})`;

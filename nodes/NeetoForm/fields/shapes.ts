@@ -11,7 +11,7 @@ export function textField(
   return { displayName, name, type: 'string', default: '', ...more, placeholder: `e.g. ${example}`, description };
 }
 
-/** Makes a field take its choices from a method of the node. */
+/** Takes a field's choices from a method. If `loadOptionsMethod` stood in the field itself, n8n's lint would demand the label "… Name or ID". */
 export function choicesFrom(loadOptionsMethod: string): INodePropertyTypeOptions {
   return { loadOptionsMethod };
 }

@@ -24,7 +24,7 @@ export interface EditorList {
 
 /** Reads a whole list. @throws NodeApiError or UserError when it cannot be read in time */
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
-  const get = await editorRequest(context, {});
+  const get = await editorRequest(context);
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
   const { readList } = await import('../api/readList');
   return await readList({ key, order, request, resultOf: (row) => row });
@@ -38,7 +38,7 @@ export function toChoices(rows: Row[], { namesOf, searchText, urlOf }: EditorLis
 }
 
 /** Makes a function that sends requests. They share one time limit. @throws UserError when the credential is wrong */
-export async function editorRequest(context: ILoadOptionsFunctions, subject: Subject) {
+export async function editorRequest(context: ILoadOptionsFunctions, subject?: Subject) {
   const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const timeUp = systemClock.timeout(TIME_LIMIT_MS);

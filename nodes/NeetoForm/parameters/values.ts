@@ -12,11 +12,8 @@ export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
   options: Array<INodePropertyOptions & { value: T }>;
 };
 
-const PART_OF_DOMAIN = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
-const EMAIL = new RegExp(
-  `^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${PART_OF_DOMAIN}\\.)+${PART_OF_DOMAIN}$`,
-  'u',
-);
+const DOMAIN_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
+const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u');
 
 /** Requires a number or a text that is not blank, and returns it as it was entered. @throws UserError for anything else */
 export function requireText({ displayName }: Field, value: unknown): string {

@@ -47,7 +47,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   let serverTime: number | undefined;
 
   const get = async <T>(url: string, qs: IDataObject, own: Partial<RequestPolicy>, parse: Parse<T>) => {
-    const policy = { subject: {}, clock, limiter, signals, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
+    const policy = { clock, limiter, signals, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
     return await request(context, { method: 'GET', baseURL: workspace, url, qs }, policy, (response) => {
       serverTime ??= response.serverTime;
       return parse(response);
