@@ -11,7 +11,7 @@ const report = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
 ]);
 
-/** Packs this package, which must have been built, as `npm publish` would. `size` is that of the tarball, in bytes. @throws Error when npm pack fails */
+/** Packs this package, which must have been built, as `npm publish` would. @returns the tarball, its size in bytes @throws Error when npm fails */
 export async function packPackage(folder: string) {
   const npmArguments = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, size, files }] = report.parse(JSON.parse(await runNpm(npmArguments, repositoryFolder)));

@@ -15,7 +15,7 @@ import {
   type SubmissionInput,
 } from './types.ts';
 
-/** Its fields are data that can be stored, and assigned to another workspace; the clock is none. */
+/** All its fields but the clock are data: they can be stored, and assigned to another workspace. */
 export class Workspace {
   /** Active or not, in the order in which they joined. */
   readonly members: Member[] = [];

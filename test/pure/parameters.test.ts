@@ -54,6 +54,7 @@ const OTHER = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const EMAILS = words(
   "jane@example.com o'brien+tag@mail.example.co.uk a.b-c_d@1x.example jürgen@müller.de JANE@EXAMPLE.COM",
 );
+const INSTRUCTION = /^(?!.*(?:[Ee]rror|undefined|\[object))(?:Enter|Turn|Choose|Use) .*\.$/;
 const TWO_EMAILS = ['a@example.com', 'b@example.com'];
 
 it.each<[Kind, value: unknown, result: unknown]>([
@@ -143,7 +144,7 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
     typeof problem === 'string'
       ? `'Some Field' ${problem}`
       : (expect.stringMatching(`^'Some Field' ${problem.source}`) as string);
-  const description = expect.stringMatching(/^(?!.*\[object)(?:Enter|Turn|Choose|Use) .*\.$/) as string;
+  const description = expect.stringMatching(INSTRUCTION) as string;
   const read = () => READERS[kind](value);
   expect(read).toThrow(UserError);
   expect(read).toThrow(expect.objectContaining({ message, description }) as Error);

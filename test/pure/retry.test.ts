@@ -73,6 +73,13 @@ it.each<[what: string, outcomes: Outcome[], giveUpAt: number, outcome: Outcome, 
   expect(await send(outcomes, { giveUpAt })).toMatchObject({ outcome, attempts: sentAt.length, sentAt });
 });
 
+it('gives up when the pauses since the last answer exceed a minute', async () => {
+  const { outcome, sentAt } = await send([status(503, 0), status(429)]);
+  expect(outcome).toEqual(status(429));
+  expect(sentAt.length).toBeLessThan(12);
+  expect([now > 30_000, now < 95_000]).toEqual([true, true]);
+});
+
 it('the time for retries begins when the request is first sent, not while it waits for its turn', async () => {
   const limiter = new RequestLimiter(undefined, 1);
   void limiter.run(async () => await Promise.resolve((now = 50_000)));

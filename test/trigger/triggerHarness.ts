@@ -115,9 +115,13 @@ class TriggerHarness {
   }
 
   /** @param arrive happens just before the poll */
-  async pollNextMinute(arrive: () => unknown = () => undefined): Promise<PollOutcome> {
-    this.advance(MINUTE);
-    arrive();
+  async pollNextMinute(arrive?: () => unknown): Promise<PollOutcome> {
+    return await this.pollAfter(MINUTE, arrive);
+  }
+
+  private async pollAfter(ms: number, arrive?: () => unknown): Promise<PollOutcome> {
+    this.advance(ms);
+    arrive?.();
     return await this.poll();
   }
 
@@ -132,13 +136,11 @@ class TriggerHarness {
   }
 
   /** Polls every minute, or so often, for this time. @param arrive happens just before each poll @throws the error of a poll that fails */
-  async pollFor(ms: number, arrive: () => unknown = () => undefined, everyMs = MINUTE): Promise<PollOutcome[]> {
+  async pollFor(ms: number, arrive?: () => unknown, everyMs = MINUTE): Promise<PollOutcome[]> {
     const outcomes: PollOutcome[] = [];
     const end = this.now + ms;
     while (this.now < end) {
-      this.advance(everyMs);
-      arrive();
-      const outcome = await this.poll();
+      const outcome = await this.pollAfter(everyMs, arrive);
       if (outcome.error !== undefined) throw outcome.error;
       outcomes.push(outcome);
     }

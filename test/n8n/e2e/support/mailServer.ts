@@ -36,10 +36,6 @@ export async function startMailServer() {
 
 /** The quoted-printable encoding breaks long lines after an equals sign, and writes other characters as codes: `=C3=AB` is `ë`. */
 function withoutCodes(text: string): string {
-  return decodeURIComponent(
-    text
-      .replaceAll('=\n', '')
-      .replaceAll('%', '%25')
-      .replace(/=(?=[0-9A-F]{2})/g, '%'),
-  );
+  const unbroken = text.replaceAll('=\n', '').replaceAll('%', '%25');
+  return decodeURIComponent(unbroken.replace(/=(?=[0-9A-F]{2})/g, '%'));
 }
