@@ -2,8 +2,8 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { CREDENTIAL } from './api/workspaceUrl';
 import { optionsOf } from './fields/shapes';
-import { allOutputOptions, outputField } from './fields/submissionOutput';
-import { pollOptions, watchedFields } from './fields/trigger';
+import { outputField } from './fields/submissionOutput';
+import { pollOptions, watchedFields, watchedOutputOptions } from './fields/trigger';
 import { getForms, searchForms } from './methods/forms';
 import { getQuestions } from './methods/questions';
 
@@ -54,7 +54,7 @@ export class NeetoFormTrigger implements INodeType {
         },
       ],
     },
-    properties: [...watchedFields, outputField, optionsOf([...allOutputOptions, ...Object.values(pollOptions)])],
+    properties: [...watchedFields, outputField, optionsOf([...watchedOutputOptions, ...Object.values(pollOptions)])],
   };
 
   methods = { listSearch: { searchForms }, loadOptions: { getForms, getQuestions } };

@@ -1,9 +1,7 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { NeetoForm } from '../../nodes/NeetoForm/NeetoForm.node';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
-import { placeholderNode, workflowOf } from '../support/engine/workflow';
-import { anyText } from '../support/harness';
 import { OPERATIONS } from '../support/operations';
 
 // Lint has n8n's own rules for single fields; these are the rules between fields, and those that lint does not know.
@@ -94,27 +92,4 @@ it("the trigger lists in n8n's node panel what can start a workflow, the default
   expect(entries).toEqual([expect.objectContaining({ default: first && 'value' in first && first.value })]);
   // n8n's reviewers want no tooltip on it.
   expect(entries[0]).not.toHaveProperty('description');
-});
-
-it.each(nodes)(
-  'a hint of the %s warns of IP addresses where items are raw, and only there',
-  (_name, { hints = [] }) => {
-    const [warning] = hints.filter(({ message }) => message.includes('IP address'));
-    expect(warning).toMatchObject({ type: 'warning', displayCondition: anyText(/"output"\] === "raw"/) });
-  },
-);
-
-it.each<[parameters: INodeParameters, subtitle: string]>([
-  [{ formId: { __rl: true, mode: 'list', value: 'x', cachedResultName: 'Contact us' } }, 'Contact us'],
-  [{ formId: { __rl: true, mode: 'id', value: 'some-id' } }, 'some-id'],
-  [{ formId: { __rl: true, mode: 'list', value: '' } }, 'On new submission'],
-  [{ triggerOn: 'several', formIds: ['a', 'b'] }, '2 forms'],
-  [{ triggerOn: 'allActive' }, 'Whole workspace'],
-])('the subtitle of the trigger names what it watches: %j is "%s"', async (parameters, subtitle) => {
-  const node = placeholderNode('Trigger', { parameters: { triggerOn: 'one', ...parameters } });
-  const { expression } = workflowOf(new NeetoFormTrigger(), [node]);
-  const shown = await expression.withIsolate(async () =>
-    expression.getSimpleParameterValue(node, trigger.subtitle, 'internal', {}),
-  );
-  expect(shown).toBe(subtitle);
 });

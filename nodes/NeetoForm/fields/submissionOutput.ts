@@ -103,7 +103,6 @@ export const outputOptions = {
     type: 'multiOptions',
     typeOptions: { ...choicesFrom('getQuestions'), loadOptionsDependsOn: ['formId.value'] },
     default: [],
-    displayOptions: { hide: { '/triggerOn': ['allActive', 'several'] } },
     description:
       'The questions to return; all if empty. Does not change raw output. Choose from the list, or specify labels or slugs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
   },

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { formLocator } from './formLocator';
 import { choicesFrom } from './shapes';
+import { allOutputOptions, outputOptions } from './submissionOutput';
 import type { ChoiceField } from '../parameters/values';
 
 // If a field has the label "Trigger On", n8n's node panel shows each of its options as a trigger.
@@ -53,6 +54,13 @@ export const watchedFormsField: INodeProperties = {
 };
 
 export const watchedFields = [triggerOnField, watchedFormField, watchedFormsField];
+
+/** Questions can be chosen where one form is. */
+export const watchedOutputOptions: INodeProperties[] = allOutputOptions.map((option) =>
+  option === outputOptions.questionsToInclude
+    ? { ...option, displayOptions: { show: { '/triggerOn': ['one'] } } }
+    : option,
+);
 
 export const pollOptions = {
   maxSubmissions: {

@@ -4,7 +4,7 @@ import { invalidValue } from './values';
 const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 
 /** The pattern of what precedes an ID in a web address, up to the `/` before it. */
-export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)?';
+export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)??';
 
 /** The pattern of an ID in a web address. After `BEFORE_ID`, it matches a whole segment. */
 export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
