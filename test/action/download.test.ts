@@ -70,6 +70,23 @@ it.each<[what: string, body: string, effect: FaultEffect | undefined, outcome: R
   expect(String(await readWith(effect, 1, body))).toMatch(outcome);
 });
 
+it.each<[name: string, charset: BufferEncoding]>([
+  ['plain name.pdf', 'utf8'],
+  ['"Übung.pdf"', 'utf8'],
+  ['"Straße.pdf"', 'latin1'],
+])(
+  'a file without a name in its answer has the one that its server sends as filename=%s in %s',
+  async (name, charset) => {
+    // Node.js sends each character of a header as a byte, unless the body is a text.
+    const sent = Buffer.from(`attachment; filename=${name}`, charset).toString('latin1');
+    const effect = { ...slowly(8, 0), status: 200, body: 'Dear all', headers: { 'content-disposition': sent } };
+    store.fail({ with: effect });
+    submitFiles({ name: '', url: upload('from-the-address').url });
+    const [item] = await read();
+    expect(item?.binary).toMatchObject({ Resume_1: { fileName: name.replaceAll('"', '') } });
+  },
+);
+
 it('what was received of a file that is not kept leaves room for the others of its submission', async () => {
   store.fail({ when: { path: /large/ }, with: slowly(150_000, 0) });
   const large = upload('large', Buffer.alloc(150_000));

@@ -16,7 +16,23 @@ import { itemsOf, optionsOf } from './items';
 
 const LENGTH = 100_000;
 const CHARACTERS = Array.from(' \n\t.,;:@=&%#?+-_*/\\|"\'<>()[]{}$^~0aZßéا好\u0301\u200b\u2028').concat('\ud83d');
-const WORDS = ['https://', 'filename*=', "utf-8''", '.s3.', 'www.', '%20', '\\"', '\r\n', '[[', '{"', '.1', 'aa'];
+const WORDS = [
+  'https://',
+  '; filename=',
+  '; filename*=',
+  "utf-8''",
+  '=?utf-8?q?',
+  '?= =?',
+  '.s3.',
+  'www.',
+  '%20',
+  '\\"',
+  '\r\n',
+  '[[',
+  '{"',
+  '.1',
+  'aa',
+];
 
 const part = fc.constantFrom(...CHARACTERS, ...WORDS);
 const filled = (text: string) => text.repeat(Math.ceil(LENGTH / text.length));
@@ -41,7 +57,10 @@ const readers: Record<string, (text: string) => unknown> = {
   'an allowed host': parseHost,
   'the name of a file': (name) => fileName({ ...key, name }, {}, 'https://x.test/a'),
   'the headers of a file': (text) => [
-    fileName({ ...key, name: '' }, { 'content-disposition': `attachment; filename${text}` }, 'https://x.test/a'),
+    ['', '=', '="', "*=utf-8''"].map((start) => {
+      const headers = { 'content-disposition': `attachment; filename${start}${text}` };
+      return fileName({ ...key, name: '' }, headers, 'https://x.test/a');
+    }),
     mimeType({ 'content-type': text }),
   ],
   'a date': (text) => [parseDate(text, 'UTC'), parseDate(`2026-02-09 ${text}`, 'UTC')],
