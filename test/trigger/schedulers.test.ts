@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { compare, DAY, EACH_ONCE, idOf, MINUTE, SECOND } from './outcome';
-import { begin, beginActive, DOWN, harness } from './triggerHarness';
+import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -86,4 +86,51 @@ it('a failing poll of the scheduler fails although n8n tells no budget', async (
   harness.breakService(DOWN);
   for (let times = 0; times < 2; times++)
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
+});
+
+/** n8n gives a poll of its scheduler 36 s, or more where an administrator raises its timeout for polls: 48 s of 60, and 240 s of 300. */
+describe.each([36, 45.6, 48, 120, 240])('a poll to which the scheduler gives %s s is no publication:', (seconds) => {
+  const prepare = (context: IPollFunctions) => {
+    const isScheduled = context.getPollBudgetMs() === 36_000;
+    if (isScheduled) Object.assign(context, { getPollBudgetMs: () => seconds * SECOND });
+  };
+  const beginWith = async (setting: Setting = {}) =>
+    await beginActive({ scheduler: 'durable', prepare, ...setting });
+
+  it('it fails while the credential leads to another workspace', async () => {
+    await beginWith();
+    harness.credentials.here = harness.credentials.elsewhere;
+    expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
+  });
+
+  it('its failure goes to the error output', async () => {
+    await beginWith({ onError: 'continueErrorOutput' });
+    harness.breakService(DOWN);
+    harness.advance(MINUTE);
+    const error = expect.stringContaining('Down for maintenance') as unknown;
+    expect(await harness.workflow.poll()).toMatchObject([[], [{ json: { error } }]]);
+  });
+
+  it('one form that is new and cannot be read stops no other form', async () => {
+    await beginWith({ triggerOn: 'several' });
+    const added = harness.addForm();
+    harness.breakService(FORBIDDEN, added);
+    // An expression that gives the IDs may give another one at any time.
+    harness.choose([...forms, added]);
+    const { error, ids } = await harness.pollNextMinute(() => harness.submit(0));
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(harness.inserted);
+  });
+
+  it('it leaves all to a later poll while n8n stores what the poll before it returned', async () => {
+    await beginWith();
+    harness.advance(MINUTE);
+    harness.insert();
+    const beforeStoring = async () => {
+      harness.advance(MINUTE);
+      expect(await harness.workflow.poll()).toBeNull();
+    };
+    await harness.poll({ beforeStoring });
+    await harness.expectEachOnce();
+  });
 });

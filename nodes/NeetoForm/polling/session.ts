@@ -18,7 +18,10 @@ import { memoryOf, pauseOf } from './memory';
 import { readSettings } from './settings';
 
 /** The longest time of a poll. Polls may come every minute. */
-export const MAX_BUDGET_MS = 45_000;
+const MAX_BUDGET_MS = 45_000;
+
+/** What n8n gives to a publication. A poll of its scheduler gets less: 80 % of `N8N_SCHEDULER_POLL_TIMEOUT`, which is 36 s by default. */
+const PUBLICATION_BUDGET_MS = 5 * 60_000;
 
 /** The longest time of an attempt at a request. */
 export const ATTEMPT_MS = 10_000;
@@ -108,7 +111,7 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 }
 
-/** The time that n8n gives a poll: 36 s to polls of its scheduler, five minutes to publications and polls of its timers. Infinity before n8n 2.38. */
+/** The time that n8n gives a poll. Its timers give as much as a publication has. Infinity before n8n 2.38, which tells no budget. */
 function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }
@@ -123,7 +126,7 @@ export function noteContext({ context, memory }: PollSession): Activation | unde
   memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // A poll of n8n's scheduler also has mode 'update' and a new context. But its budget is 36 s, and that of a publication five minutes.
-  const isScheduled = budgetOf(context) <= MAX_BUDGET_MS;
+  // A poll of n8n's scheduler also has mode 'update' and a new context, but a smaller budget.
+  const isScheduled = budgetOf(context) < PUBLICATION_BUDGET_MS;
   return mode === 'activate' || (mode === 'update' && !isScheduled) ? 'publication' : undefined;
 }
