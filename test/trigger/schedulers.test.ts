@@ -94,8 +94,7 @@ describe.each([36, 45.6, 48, 120, 240])('a poll to which the scheduler gives %s 
     const isScheduled = context.getPollBudgetMs() === 36_000;
     if (isScheduled) Object.assign(context, { getPollBudgetMs: () => seconds * SECOND });
   };
-  const beginWith = async (setting: Setting = {}) =>
-    await beginActive({ scheduler: 'durable', prepare, ...setting });
+  const beginWith = async (setting: Setting = {}) => await beginActive({ scheduler: 'durable', prepare, ...setting });
 
   it('it fails while the credential leads to another workspace', async () => {
     await beginWith();

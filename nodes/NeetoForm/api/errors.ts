@@ -29,12 +29,17 @@ export function isAgentTool({ type }: INode): boolean {
   return type.endsWith('Tool');
 }
 
-/** Whether an error may go away by itself. `describeFailure` (in `messages.ts`) has set its `failure.cause`, which tells so, for n8n's scheduler. */
+/** Whether an error may go away by itself. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof NodeApiError && isTransientCause(error.failure?.cause);
+  return error instanceof NodeApiError && isTransientCause(causeOf(error));
 }
 
-export function isTransientCause(cause: string | undefined): boolean {
+/** The `Cause` that `toNodeApiError` (in `messages.ts`) noted. It is also in `failure`, but before n8n 2.37 no error has that. */
+export function causeOf(error: NodeApiError): unknown {
+  return error.context.cause;
+}
+
+export function isTransientCause(cause: unknown): boolean {
   return cause === 'temporarily-unavailable' || cause === 'rate-limited';
 }
 

@@ -99,7 +99,8 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   const message = attempts > 1 ? `${text.message} (after ${attempts} attempts)` : text.message;
   const response: JsonObject = { message, httpCode: text.httpCode ?? '' };
   const error = keepMessage(new NodeApiError(node, response, { ...text, message }), message);
-  // `unlessHidden` reads this.
+  // `causeOf` and `unlessHidden` read these.
+  error.context.cause = text.failure?.cause;
   error.context.hasServiceWords = failure.kind === 'status' && failure.message !== undefined;
   return error;
 }

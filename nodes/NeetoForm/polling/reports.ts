@@ -1,7 +1,7 @@
 /** What a trigger says when a poll or a form fails. Texts about a request are in `../api/messages`. */
 
 import { NodeApiError, NodeOperationError, UserError, type INode, type INodeExecutionData } from 'n8n-workflow';
-import { operationError } from '../api/errors';
+import { causeOf, operationError } from '../api/errors';
 import { toNodeApiError } from '../api/messages';
 import { withoutKey } from '../api/request';
 import type { PollSession } from './session';
@@ -50,7 +50,7 @@ export async function reportFailures(
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
 export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] {
   // The message may differ each time. The status, and the `Cause` of `../api/messages`, tell one kind of failure from another.
-  const code = error instanceof NodeApiError ? `${error.httpCode ?? ''} ${error.failure?.cause ?? ''}` : error.message;
+  const code = error instanceof NodeApiError ? `${error.httpCode} ${String(causeOf(error))}` : error.message;
   return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
 
