@@ -3,11 +3,13 @@ import { parseBody, readStatus } from '../../nodes/NeetoForm/api/request';
 const date = 'Mon, 09 Feb 2026 08:00:00 GMT';
 const aMinuteLater = 'Mon, 09 Feb 2026 08:01:00 GMT';
 const serverTime = Date.UTC(2026, 1, 9, 8);
+/** The local clock, 20 s ahead. */
+const now = serverTime + 20_000;
 
 /** What a response is read as; its body as n8n gives it: bytes. */
 function outcomeOf(statusCode: unknown, body: unknown, headers: unknown = { date }): object {
   const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const received = readStatus({ statusCode, headers, body: bytes });
+  const received = readStatus({ statusCode, headers, body: bytes }, now);
   return 'kind' in received ? received : parseBody(received, (value) => value);
 }
 
@@ -49,6 +51,7 @@ it.each<[what: string, status: number, headers: unknown, outcome: object]>([
   ['a redirect to nowhere', 399, { location: ['/x'] }, refusal(399)],
   ['seconds to wait', 429, { 'retry-after': '30' }, refusal(429, { retryAfterMs: 30_000 })],
   ['a time to wait for', 503, { date, 'retry-after': aMinuteLater }, refusal(503, { retryAfterMs: 60_000 })],
+  ['a time by the local clock', 503, { 'retry-after': aMinuteLater }, refusal(503, { retryAfterMs: 40_000 })],
 ])('reads the headers of a response: %s', (_what, status, headers, outcome) => {
   expect(outcomeOf(status, '', headers)).toEqual(outcome);
 });
@@ -59,5 +62,5 @@ it('reads a byte that is not UTF-8 as a replacement character', () => {
 });
 
 it('says that n8n gave nothing', () => {
-  expect(readStatus(undefined)).toEqual(INCOMPLETE);
+  expect(readStatus(undefined, now)).toEqual(INCOMPLETE);
 });

@@ -82,3 +82,12 @@ describe('after "429 Retry-After"', () => {
     expect(await same.poll()).toMatchObject([[{ json: { id } }]]);
   });
 });
+
+it('a time in Retry-After is compared with the local clock where the service does not tell its own', async () => {
+  await beginActive();
+  const headers = { 'retry-after': new Date(harness.now + 6 * MINUTE).toUTCString() };
+  const { transport } = harness.inProcess;
+  harness.inProcess.transport = async (...sent) => ({ ...(await transport(...sent)), statusCode: 429, headers });
+  const { error } = await harness.pollNextMinute();
+  expect(error).toMatchObject({ failure: { retryAfterMs: 5 * MINUTE } });
+});

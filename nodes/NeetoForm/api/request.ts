@@ -50,7 +50,7 @@ export async function request<T>(
   const { subject = {}, limiter, giveUpAt, clock = systemClock, signals = [] } = policy;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retryLimitMs = DEFAULT_RETRY_LIMIT_MS } = policy;
   const signal = anySignal(cancelSignal(context), ...signals);
-  const attempt = async () => await sendOnce(context, options, timeoutMs, anySignal(clock.timeout(timeoutMs), signal));
+  const attempt = async () => await sendOnce(context, options, { clock, timeoutMs, signal });
   const { outcome, attempts } = await sendWithRetries(attempt, {
     failureOf: (received) => ('kind' in received ? received : undefined),
     isRead: (options.method ?? 'GET') === 'GET',
@@ -71,9 +71,9 @@ export async function request<T>(
 async function sendOnce(
   context: RequestContext,
   options: IHttpRequestOptions,
-  timeout: number,
-  abortSignal: AbortSignal,
+  { clock, timeoutMs: timeout, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal },
 ): Promise<Received | RequestFailure> {
+  const abortSignal = anySignal(clock.timeout(timeout), signal);
   try {
     abortSignal.throwIfAborted();
     const sending = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
@@ -87,7 +87,7 @@ async function sendOnce(
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     });
-    return readStatus(await unlessAborted(sending, abortSignal));
+    return readStatus(await unlessAborted(sending, abortSignal), clock.now());
   } catch (error) {
     if (cancelSignal(context)?.aborted === true) return { kind: 'canceled' };
     return abortSignal.aborted ? { kind: 'no response', reason: 'timeout' } : failureFromError(error);
@@ -109,8 +109,8 @@ export async function withoutKey(context: RequestContext, text: string): Promise
   return key === '' ? text : text.replaceAll(key, '[API key]');
 }
 
-/** Reads the status and headers of what n8n's request helper returned. */
-export function readStatus(response: unknown): Received | RequestFailure {
+/** Reads the status and headers of what n8n's request helper returned. @param now stands in for the server's time where it does not tell that */
+export function readStatus(response: unknown, now: number): Received | RequestFailure {
   if (!isRecord(response) || typeof response.statusCode !== 'number' || !Buffer.isBuffer(response.body)) {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
   }
@@ -122,7 +122,7 @@ export function readStatus(response: unknown): Received | RequestFailure {
     kind: 'status',
     status,
     message: serviceMessage(parseJson(decodeBody(body))),
-    retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? Date.now()),
+    retryAfterMs: parseRetryAfter(headers['retry-after'], serverTime ?? now),
     location: textOf(headers.location) || undefined,
   };
 }
