@@ -18,11 +18,12 @@ const insideNode = {
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
   'resources/': ['fields/', 'operations/', 'submissions/', 'downloads/', parameters, values, operationApi],
   'fields/': ['api/errors\\.ts$', parameters, values],
-  'methods/': ['api/', 'submissions/questions\\.ts$', parameters, values],
-  'operations/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
-  'polling/': ['api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
+  'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
+  'operations/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
+  'polling/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'downloads/': ['api/', 'fields/', 'submissions/', parameters, values],
   'submissions/': ['fields/', parameters, values],
+  'lists/': ['api/', values],
   'api/': [values],
 };
 

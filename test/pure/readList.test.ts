@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
-import type { List } from '../../nodes/NeetoForm/api/list';
-import { readList } from '../../nodes/NeetoForm/api/readList';
+import type { List } from '../../nodes/NeetoForm/lists/list';
+import { readList } from '../../nodes/NeetoForm/lists/readList';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);

@@ -1,10 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
-import { contradictsRange, type List } from '../../nodes/NeetoForm/api/list';
+import { contradictsRange, type List } from '../../nodes/NeetoForm/lists/list';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
-import { readList } from '../../nodes/NeetoForm/api/readList';
-import { findSlice } from '../../nodes/NeetoForm/api/slice';
+import { readList } from '../../nodes/NeetoForm/lists/readList';
+import { findSlice } from '../../nodes/NeetoForm/lists/slice';
 
 // Which pages of a list are requested, and what is made of totals that its rows deny.
 

@@ -3,11 +3,11 @@ import { systemClock } from '../api/clock';
 import type { ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import type { Row } from '../api/parse';
-import type { List } from '../api/list';
 import type { Parse } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { hasWords, searchWords } from '../json';
+import type { List } from '../lists/list';
 
 const TIME_LIMIT_MS = 10_000;
 
@@ -26,7 +26,7 @@ export interface EditorList {
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
   const get = await editorRequest(context);
   const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
-  const { readList } = await import('../api/readList');
+  const { readList } = await import('../lists/readList');
   return await readList({ key, order, request, resultOf: (row) => row });
 }
 

@@ -1,9 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
-import { changesTooMuch, contradictsRange, endsTooSoon, goesOnPastTotal, unlessPastEnd, type List } from '../api/list';
 import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
+import {
+  changesTooMuch,
+  contradictsRange,
+  endsTooSoon,
+  goesOnPastTotal,
+  unlessPastEnd,
+  type List,
+} from '../lists/list';
 import type { FieldReader } from '../parameters/reader';
 import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
@@ -37,7 +44,7 @@ export async function readRows<T>(
 ): Promise<T[]> {
   const request: List<T>['request'] = async (query, parse, signal) =>
     await send({ ...sent, query: { ...sent.query, ...query }, signal }, parse);
-  const { readList } = await import('../api/readList');
+  const { readList } = await import('../lists/readList');
   return await readList({ ...list, request });
 }
 

@@ -2,9 +2,9 @@
 
 import { PAGE_SIZE } from '../api/endpoints';
 import { hasStatus, UnexpectedResponse } from '../api/errors';
-import { endsTooSoon } from '../api/list';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
+import { endsTooSoon } from '../lists/list';
 import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
 import { formMemory, spreadLook } from './memory';
 import { toPollError, type PollError } from './reports';

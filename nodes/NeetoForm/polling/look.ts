@@ -1,6 +1,6 @@
 import { UnexpectedResponse } from '../api/errors';
-import { unlessPastEnd } from '../api/list';
 import type { Asked, Page, Row } from '../api/parse';
+import { unlessPastEnd } from '../lists/list';
 import { SECOND, secondOf } from './cursor';
 
 export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;

@@ -1,5 +1,5 @@
 import { goesOnPastTotal, ignoresPage, MAX_RESULTS, tooMany, type List } from './list';
-import { isOutOfOrder, isTotalInDoubt, type Page, type Row } from './parse';
+import { isOutOfOrder, isTotalInDoubt, type Page, type Row } from '../api/parse';
 import type { Slice } from './slice';
 
 /**

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
-import { LIST_NAMES, type ListKey } from './endpoints';
-import { hasStatus, REPORT } from './errors';
-import type { Page, Row } from './parse';
-import type { Parse } from './request';
+import { LIST_NAMES, type ListKey } from '../api/endpoints';
+import { hasStatus, REPORT } from '../api/errors';
+import type { Page, Row } from '../api/parse';
+import type { Parse } from '../api/request';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
 export const MAX_RESULTS = 120_000;

@@ -1,4 +1,4 @@
-import { systemClock } from './clock';
+import { systemClock } from '../api/clock';
 import { changesTooMuch, endsTooSoon, type List } from './list';
 import { findSlice, pagesOf } from './slice';
 import { SliceReader, type Verdict } from './sliceReader';

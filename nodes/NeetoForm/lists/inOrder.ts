@@ -1,4 +1,4 @@
-import { MAX_IN_FLIGHT } from './requestLimiter';
+import { MAX_IN_FLIGHT } from '../api/requestLimiter';
 
 /** How many tasks are started ahead: as many as the limiter lets run, and two that wait, so that it has work as soon as a running one ends. */
 const AHEAD = MAX_IN_FLIGHT + 2;
