@@ -63,7 +63,12 @@ export class Traffic {
   /** How many requests have no response yet. */
   inFlight = 0;
   /** How long every response takes, and the most rows on a page: the documentation leaves both open. */
-  readonly quirks = { latencyMs: 0, pageSizeCap: 100 };
+  readonly quirks = {
+    latencyMs: 0,
+    pageSizeCap: 100,
+    /** Submissions of one time come in another order with each request, as from a database without a second sort key. */
+    shufflesEqualTimes: false,
+  };
   private readonly faults = new Set<{ when: FaultCondition; with: FaultEffect; matched: number; applied: number }>();
   private readonly listeners: Array<(request: RequestRecord) => void> = [];
 

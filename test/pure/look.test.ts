@@ -13,7 +13,7 @@ interface Service {
   total?: number;
 }
 
-/** Looks from the beginning on. @returns the rows that were shown, the requests as `second` or `second/page`, and the crowded seconds */
+/** Looks from the beginning on. @returns the rows that were shown, and the requests as `second` or `second/page` */
 async function lookAt({ rows, change = (same) => same, roundedTo = 1, total }: Service) {
   const requests: string[] = [];
   let there = rows;
@@ -29,18 +29,16 @@ async function lookAt({ rows, change = (same) => same, roundedTo = 1, total }: S
     return { rows: shown, total: total ?? listed.length, pageSize: 2, isFull: shown.length === 2 };
   };
   const ids: string[] = [];
-  const crowded = new Set<number>();
   for await (const seen of look(readPage, 0)) {
     for (const { id } of seen.rows) if (!ids.includes(id)) ids.push(id);
-    if (seen.crowdedSecond !== undefined) crowded.add(seen.crowdedSecond / 1_000);
   }
-  return { shown: ids.join(' '), requests: requests.join(' '), crowded: [...crowded] };
+  return { shown: ids.join(' '), requests: requests.join(' ') };
 }
 
 const atRequest = (number: number, before: string, after: string) => (rows: string, requests: number) =>
   requests === number ? rows.replace(before, after).trim() : rows;
 
-it.each<[promise: string, service: Service, shown: string, requests: string, crowded?: number[]]>([
+it.each<[promise: string, service: Service, shown: string, requests: string]>([
   ['begins each request at the second of the last row', { rows: 'A0 B1 C2 D3' }, 'A0 B1 C2 D3', '0 1 2 3'],
   [
     'shows the row after a page, of which another row is deleted meanwhile',
@@ -48,31 +46,23 @@ it.each<[promise: string, service: Service, shown: string, requests: string, cro
     'A0 B1 C2 D3',
     '0 1 2 3',
   ],
-  ['requests the pages of a second that fills one', { rows: 'A0 B0 C0 D1' }, 'A0 B0 C0 D1', '0 0/2 1', [0]],
-  ['ends with a second that fills its last page', { rows: 'A0 B0' }, 'A0 B0', '0 0/2', [0]],
+  ['requests the pages of a second that fills one', { rows: 'A0 B0 C0 D1' }, 'A0 B0 C0 D1', '0 0/2 1'],
+  ['ends with a second that fills its last page', { rows: 'A0 B0' }, 'A0 B0', '0 0/2'],
   [
-    'names a second that fills a page, of which a deletion hides a row',
+    'leaves a row of a second that fills a page to the next look, when a deletion hides it',
     { rows: 'A0 B0 C0 D1 E2', change: atRequest(2, 'A0', '') },
     'A0 B0 D1 E2',
     '0 0/2 2',
-    [0],
   ],
   [
     'goes on with the next second when a page of one shows nothing new',
     { rows: 'A0 B0 C0 D0 E0 F0 G5', change: atRequest(3, 'A0 B0 C0 D0 E0 F0', 'C0 D0 E0 F0 A0 B0') },
     'A0 B0 C0 D0 G5',
     '0 0/2 0/3 1',
-    [0],
   ],
-  [
-    'goes on behind rows that rounding shows again',
-    { rows: 'A0 B1 C2', roundedTo: MINUTE },
-    'A0 B1 C2',
-    '0 1 1/2',
-    [1],
-  ],
-])('%s', async (_promise, service, shown, requests, crowded = []) => {
-  expect(await lookAt(service)).toEqual({ shown, requests, crowded });
+  ['goes on behind rows that rounding shows again', { rows: 'A0 B1 C2', roundedTo: MINUTE }, 'A0 B1 C2', '0 1 1/2'],
+])('%s', async (_promise, service, shown, requests) => {
+  expect(await lookAt(service)).toEqual({ shown, requests });
 });
 
 it('refuses a list that ends before its total', async () => {

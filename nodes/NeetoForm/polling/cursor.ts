@@ -63,8 +63,6 @@ export interface Read {
   /** The new submissions, by ID. */
   rows: ReadonlyMap<string, Row>;
   until: number;
-  /** The next quick look begins here at the latest, because a submission may have been left out (see `Seen` in `look.ts`). */
-  readAgainFrom?: number;
   /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
   /** Whether the whole window was shown. Only then does it move on with time: late finishers may have appeared in a part that was not shown. */
@@ -96,22 +94,24 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
 export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
-  const { now, isWindowSeen, readAgainFrom = Infinity } = read;
+  const { now, isWindowSeen } = read;
   const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
   const newestFirst = Object.values(known).sort((a, b) => b - a);
   // Where the service does not tell its time, the newest submission does.
   const present = now ?? newestFirst[0] ?? cursor.from;
-  const waiting = oldestFirst(read.rows).find(({ id }) => !Object.hasOwn(known, id));
+  const found = oldestFirst(read.rows);
+  const waiting = found.find(({ id }) => !Object.hasOwn(known, id));
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
-  const weekAgo = isWindowSeen && now !== undefined ? now - WINDOW_MS : -Infinity;
+  // What this poll has found stays in the window until the next look: a deletion between two pages may have hidden another row of its second.
+  const weekAgo =
+    isWindowSeen && now !== undefined ? Math.min(now - WINDOW_MS, found[0]?.createdMs ?? Infinity) : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
   // If a clock is behind, known times may be later than `present`. Even then, the window begins at `present` at the latest.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
   const wantedFrom = Math.max(weekAgo, afterTooMany);
-  // What is not settled, or is to be read again, stays in the window. The window never goes back.
-  const from = Math.max(cursor.from, Math.min(wantedFrom, settled, readAgainFrom));
-  const nextRecent = settled === Infinity ? present - RECENT_MS : Math.min(settled, present);
-  const recent = Math.max(from, Math.min(nextRecent, readAgainFrom));
+  // What is not settled stays in the window. The window never goes back.
+  const from = Math.max(cursor.from, Math.min(wantedFrom, settled));
+  const recent = Math.max(from, settled === Infinity ? present - RECENT_MS : Math.min(settled, present));
   const isIdle = emitted.length === 0 && settled === Infinity;
   if (isIdle && !isWorthWriting(cursor, from, recent, newestFirst)) return cursor;
   return { from, recent, known: Object.fromEntries(Object.entries(known).filter(([, ms]) => ms >= from)) };

@@ -153,17 +153,16 @@ function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[
 }
 
 function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
-  const { state, count, rows, submissions, items, readAgainFrom, mayRest, failure } = batch;
+  const { state, count, rows, submissions, items, mayRest, failure } = batch;
   const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
-  const read = { rows, until, readAgainFrom, now: session.presentTime(), isWindowSeen: isWindowSeen(batch) };
+  const read = { rows, until, now: session.presentTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
-  const isAtEnd = emitted.length === rows.size && until === Infinity && readAgainFrom === Infinity;
+  const isAtEnd = emitted.length === rows.size && until === Infinity;
   // A form that was archived for a week rests when nothing of it is left.
   const isShown = (isAtEnd && read.isWindowSeen) || hasStatus(failure, '403', '404');
   const gone = state.gone && mayRest && isShown ? { ...state.gone, rests: true } : state.gone;
   if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
   // Without a count, the next poll reads the form. With the old count, it might not: deletions may balance what was found.
-  const hasFoundNews = rows.size > 0 || readAgainFrom < Infinity;
-  return { ...state, cursor, count: hasFoundNews ? undefined : state.count, gone };
+  return { ...state, cursor, count: rows.size > 0 ? undefined : state.count, gone };
 }

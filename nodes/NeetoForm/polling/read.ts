@@ -4,7 +4,7 @@ import { hasStatus } from '../api/errors';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, secondOf, shares, type FormState } from './cursor';
+import { isNew, shares, type FormState } from './cursor';
 import type { WatchedForm } from './forms';
 import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
@@ -33,8 +33,6 @@ export interface Reading extends WatchedForm {
   windowLook?: Look;
   /** New submissions, by ID. */
   rows: Map<string, Row>;
-  /** The second of which a submission may have been left out (see `Seen` in `look.ts`). Infinity if there is none. */
-  readAgainFrom: number;
   /** The form's title and questions, read with its first new submission. Null if items do without them, or the form answers 403 or 404. */
   details?: FormDetails | null;
   /** Whether it failed because the time of the poll was over. */
@@ -86,8 +84,7 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   const isSeenAnyway = hasNews && isSmall;
   const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
   if (quickLook === undefined && windowLook === undefined) return [];
-  const nothingRead = { rows: new Map<string, Row>(), readAgainFrom: Infinity, isCutOff: false };
-  return [{ ...form, state, ...nothingRead, memory, quickLook, windowLook }];
+  return [{ ...form, state, rows: new Map<string, Row>(), isCutOff: false, memory, quickLook, windowLook }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
@@ -116,7 +113,7 @@ async function readPage(session: PollSession, form: Reading, name: LookName): Pr
     // If this fails, the rows are not noted: without title and questions, they could not be emitted. A later poll reads them again.
     if (newRows.length > 0 && form.details === undefined)
       form.details = (await session.readDetails(form.formId)) ?? null;
-    noteRows(form, newRows, page);
+    for (const row of newRows) form.rows.set(row.id, row);
     current.until = page.until;
   } catch (error) {
     form.failure = toPollError(session.node, error);
@@ -124,13 +121,6 @@ async function readPage(session: PollSession, form: Reading, name: LookName): Pr
     // If the request had the time of a whole attempt, the form is broken, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - requestedAt < ATTEMPT_MS;
   }
-}
-
-/** Notes the new rows of a page. The next polls read a crowded second again until it shows nothing new, and no gap. */
-function noteRows(form: Reading, newRows: Row[], { crowdedSecond, hasGap = false }: Seen): void {
-  for (const row of newRows) form.rows.set(row.id, row);
-  const isToReadAgain = hasGap || newRows.some(({ createdMs }) => secondOf(createdMs) === crowdedSecond);
-  if (crowdedSecond !== undefined && isToReadAgain) form.readAgainFrom = Math.min(form.readAgainFrom, crowdedSecond);
 }
 
 /** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and the form is settled until `recent`. */
