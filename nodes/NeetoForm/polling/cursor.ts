@@ -42,12 +42,8 @@ export interface FormState {
   cursor: Cursor;
   /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
   count?: number;
-  /**
-   * Since when the list of forms lacks the form, or says that it is archived. A form that the list lacks is not read. After a week, it is forgotten.
-   * An archived form is read for at least a week. After that week, it `rests` as soon as a poll has shown its whole window, or got a 403 or 404. Then
-   * it is not read any more.
-   */
-  gone?: { since: number; rests?: boolean };
+  /** Since when the list of a whole workspace lacks the form. It is not read then, and forgotten after a week. */
+  missingSince?: number;
 }
 
 /** What a trigger remembers between polls, as n8n stores it: IDs and times, never answers. */

@@ -19,10 +19,8 @@ export interface WatchedForm {
   count?: number;
   title?: string;
   createdMs?: number;
-  /** Whether its state is kept without reading it. */
-  isResting?: boolean;
-  /** Whether it has been archived for a week, and rests once all of it is shown. */
-  mayRest?: boolean;
+  /** Whether it is archived, in a whole workspace. Then it is read, with its whole window, only when its count changes. */
+  isArchived?: boolean;
   /** Whether this poll has just started the form, by requesting its newest page. Then this poll does not read the form again. */
   isJustStarted?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
@@ -49,8 +47,8 @@ export async function watchedForms(session: PollSession, state: StateAtStart['st
     if (hasStatus(error, '401')) throw error;
     return undefined;
   });
-  // A chosen form is never gone. If the whole workspace is watched again later, and the form is gone, its week begins then.
-  for (const formId of formIds) delete states.get(formId)?.gone;
+  // A chosen form is never missing. If the whole workspace is watched again later, and its list lacks the form, its week begins then.
+  for (const formId of formIds) delete states.get(formId)?.missingSince;
   const forms = formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) }));
   return { forms };
 }
@@ -67,17 +65,25 @@ function workspaceForms(listed: Map<string, Row>, states: Map<string, FormState>
     const isArchived = row.data.is_archived === true;
     // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
     if (state === undefined && isArchived && row.createdMs <= lastListedTo) continue;
-    const gone = isArchived ? (state?.gone ?? { since: now }) : undefined;
-    const mayRest = gone !== undefined && now - gone.since >= WINDOW_MS;
-    const watched = { formId, ...toldBy(row), createdMs: row.createdMs, isResting: gone?.rests, mayRest };
-    forms.push({ ...watched, state: state && { ...state, gone } });
+    const watched = { formId, ...toldBy(row), createdMs: row.createdMs, isArchived };
+    forms.push({ ...watched, state: state && { ...state, missingSince: undefined } });
   }
   for (const [formId, state] of states) {
-    const { gone = { since: now } } = state;
-    if (!listed.has(formId) && now - gone.since < WINDOW_MS)
-      forms.push({ formId, isResting: true, state: { ...state, gone } });
+    const { missingSince = now } = state;
+    if (!listed.has(formId) && now - missingSince < WINDOW_MS)
+      forms.push({ formId, state: { ...state, missingSince } });
   }
   return forms;
+}
+
+/** Whether a form may have news: its count has changed, or is not known. */
+export function mayHaveNews({ count, state, isArchived = false }: WatchedForm): boolean {
+  return count === undefined ? !isArchived : count !== state?.count;
+}
+
+/** Whether a poll has nothing to read of a form: it is missing, or archived and without news. */
+export function isIdle(form: WatchedForm): boolean {
+  return form.state?.missingSince !== undefined || (form.isArchived === true && !mayHaveNews(form));
 }
 
 /** A time 15 to 30 minutes ago: the list has all forms that were created before that time. It is rounded, so that polls rarely have to store it. */

@@ -5,7 +5,7 @@ import { systemClock } from '../api/clock';
 import { hasStatus, isTransient, operationError } from '../api/errors';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
-import { startForms, watchedForms, type WatchedForm } from './forms';
+import { isIdle, startForms, watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
 import { errorOutput, reportFailures, toPollError, type PollError } from './reports';
@@ -135,12 +135,12 @@ function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm &
   return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
-/** The failure of a poll that got nowhere: each form that is not resting either failed, or was cut off before a look came further than `recent`. */
+/** The failure of a poll that got nowhere: each form that is not idle either failed, or was cut off before a look came further than `recent`. */
 function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
   // A form that was cut off is not among the failures.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];
-  return stuck.length === forms.filter(({ isResting }) => !isResting).length ? stuck[0]?.failure : undefined;
+  return stuck.length === forms.filter((form) => !isIdle(form)).length ? stuck[0]?.failure : undefined;
 }
 
 function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
@@ -153,16 +153,14 @@ function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[
 }
 
 function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
-  const { state, count, rows, submissions, items, mayRest, failure } = batch;
+  const { state, count, rows, submissions, items, isArchived = false } = batch;
   const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
   const read = { rows, until, now: session.presentTime(), isWindowSeen: isWindowSeen(batch) };
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
-  const isAtEnd = emitted.length === rows.size && until === Infinity;
-  // A form that was archived for a week rests when nothing of it is left.
-  const isShown = (isAtEnd && read.isWindowSeen) || hasStatus(failure, '403', '404');
-  const gone = state.gone && mayRest && isShown ? { ...state.gone, rests: true } : state.gone;
-  if (isAtEnd) return { ...state, cursor, count: count ?? state.count, gone };
+  // An archived form is not looked at again until its count changes, so all of its window must have been shown.
+  const isAtEnd = emitted.length === rows.size && until === Infinity && (!isArchived || read.isWindowSeen);
+  if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
   // Without a count, the next poll reads the form. With the old count, it might not: deletions may balance what was found.
-  return { ...state, cursor, count: rows.size > 0 ? undefined : state.count, gone };
+  return { ...state, cursor, count: rows.size > 0 || isArchived ? undefined : state.count };
 }

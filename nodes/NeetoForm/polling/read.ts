@@ -5,7 +5,7 @@ import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares, type FormState } from './cursor';
-import type { WatchedForm } from './forms';
+import { isIdle, mayHaveNews, type WatchedForm } from './forms';
 import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { toPollError } from './reports';
@@ -66,18 +66,18 @@ function byTurn(a: Reading, b: Reading): number {
 
 /** Decides what to read of a form: a quick look, a look at the window, both, or nothing. */
 function startReading(session: PollSession, form: WatchedForm): Reading[] {
-  const { formId, state, count } = form;
-  if (state === undefined || form.isResting || form.isJustStarted) return [];
+  const { formId, state, isArchived } = form;
+  if (state === undefined || isIdle(form) || form.isJustStarted) return [];
   const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
   const newLook = (start: number, end: number): Look => {
     return { start, until: start, end, pages: session.pagesFrom(formId, start) };
   };
-  const hasNews = count === undefined || count !== state.count;
+  const hasNews = mayHaveNews(form);
   const isSmall = Object.keys(known).length < SMALL_WINDOW;
   const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
-  const isWindowDue = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
+  const isWindowDue = isArchived || Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
   // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than that. But what was read after `recent` may be
   // waiting, so the next look begins there.
   const start = Math.min(memory.goesOnAt ?? from, recent);
