@@ -1,4 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
+import type { FaultEffect } from '../../emulator/index.ts';
 import { MINUTE } from './outcome';
 import { beginActive, DOWN, harness, limited } from './triggerHarness';
 
@@ -9,7 +10,7 @@ jest.mock('n8n-workflow', () => ({
 }));
 
 describe('in an n8n before 2.37', () => {
-  it.each([
+  it.each<[string, FaultEffect]>([
     ['is down', DOWN],
     ['hangs', { hang: true }],
     ['resets the connection', { reset: true }],
@@ -36,7 +37,8 @@ describe('in an n8n before 2.37', () => {
   it('failures of two kinds without a status are two items on the error output', async () => {
     await beginActive({ onError: 'continueErrorOutput' });
     const items: unknown[] = [];
-    for (const effect of [{ reset: true }, { status: 200, body: '<h1>Welcome</h1>' }, { reset: true }]) {
+    const reset: FaultEffect = { reset: true };
+    for (const effect of [reset, { status: 200, body: '<h1>Welcome</h1>' }, reset]) {
       const fix = harness.breakService(effect);
       harness.advance(MINUTE);
       items.push(...((await harness.workflow.poll())?.[1] ?? []));

@@ -87,7 +87,8 @@ it('a time in Retry-After is compared with the local clock where the service doe
   await beginActive();
   const headers = { 'retry-after': new Date(harness.now + 6 * MINUTE).toUTCString() };
   const { transport } = harness.inProcess;
-  harness.inProcess.transport = async (...sent) => ({ ...(await transport(...sent)), statusCode: 429, headers });
+  harness.inProcess.transport = async (...sent) =>
+    Object.assign({}, await transport(...sent), { statusCode: 429, headers });
   const { error } = await harness.pollNextMinute();
   expect(error).toMatchObject({ failure: { retryAfterMs: 5 * MINUTE } });
 });

@@ -89,6 +89,45 @@ describe('with On Error set to the error output', () => {
     expect([1, 2]).toContain((await pollMinutes(61)).length);
   });
 
+  // An expression may give a wrong value at any time, and another one in each poll.
+  const chooseWrongly = () => {
+    const { parameters } = harness.workflow.nodeOf();
+    harness.workflow.change({ parameters: { ...parameters, options: { maxSubmissions: `many: ${harness.now}` } } });
+  };
+  const unusable: Array<[what: string, spoil: () => void, message: string]> = [
+    ['a parameter with a wrong value', chooseWrongly, "'Max Submissions per Poll' is not a number"],
+    [
+      'a credential that leads to no workspace',
+      () => void (harness.credentials.here.baseUrl = 'ftp://x'),
+      "'Base URL'",
+    ],
+    ['a credential that is gone', () => void Reflect.deleteProperty(harness.credentials, 'here'), 'no credential'],
+  ];
+
+  it.each(unusable)('%s is one item an hour, and then nothing is lost', async (_, spoil, message) => {
+    await beginActive({ ...onErrorOutput, scheduler: 'scheduler' });
+    const { parameters } = harness.workflow.nodeOf();
+    const here = { ...harness.credentials.here };
+    const outputs: unknown[] = [];
+    for (let minute = 0; minute < 59; minute++) {
+      spoil();
+      outputs.push(await pollOutputs());
+    }
+    expect(outputs).toEqual([errorItem(message), ...Array.from({ length: 58 }, () => null)]);
+    harness.insert();
+    harness.credentials.here = here;
+    harness.workflow.change({ parameters });
+    await harness.expectEachOnce();
+  });
+
+  it.each(unusable)('%s fails a publication, the start of n8n and the test event', async (_, spoil, message) => {
+    await beginActive(onErrorOutput);
+    spoil();
+    for (const mode of ['activate', 'init', 'update'] as const)
+      expect((await harness.activate(mode)).error?.message).toContain(message);
+    expect((await harness.poll({ mode: 'manual' })).error?.message).toContain(message);
+  });
+
   it('an activation that fails is refused all the same', async () => {
     await begin(onErrorOutput);
     harness.breakService(DOWN);

@@ -1,6 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+/** An error that n8n shows as it is. */
+export type NodeError = NodeApiError | NodeOperationError;
+
 /** What to do about a response that is not as documented. */
 export const REPORT = 'The service may have changed. Update this package, or report what you requested.';
 
@@ -8,7 +11,7 @@ export const REPORT = 'The service may have changed. Update this package, or rep
 export class UnexpectedResponse extends Error {}
 
 /** Gives an error its message back. n8n replaces a message in which it finds an error code, even inside a word: EEXIST in `Preexisting`. */
-export function keepMessage<E extends NodeApiError | NodeOperationError>(error: E, message: string): E {
+export function keepMessage<E extends NodeError>(error: E, message: string): E {
   error.message = message;
   return error;
 }

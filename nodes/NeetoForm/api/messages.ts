@@ -1,6 +1,16 @@
 import type { INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-import { duration, isAgentTool, isTransientCause, keepMessage, REPORT, sentences } from './errors';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+  duration,
+  isAgentTool,
+  isTransientCause,
+  keepMessage,
+  operationError,
+  REPORT,
+  sentences,
+  UnexpectedResponse,
+  type NodeError,
+} from './errors';
 import { mayHaveTakenEffect, type NoResponseReason, type Refusal, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
 
@@ -103,6 +113,14 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   error.context.cause = text.failure?.cause;
   error.context.hasServiceWords = failure.kind === 'status' && failure.message !== undefined;
   return error;
+}
+
+/** Makes a node's error of whatever was thrown: with the words of that, or those about a response that is not as documented. */
+export function toNodeError(node: INode, thrown: unknown): NodeError {
+  if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+  if (thrown instanceof UnexpectedResponse)
+    return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail: thrown.message }, {});
+  return operationError(node, thrown instanceof Error ? thrown : String(thrown));
 }
 
 /** Puts a failure into words for the user, and into a cause for n8n: the message says what happened, the description what to change. */

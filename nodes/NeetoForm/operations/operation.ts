@@ -3,16 +3,16 @@ import type {
   IDataObject,
   IExecutePaginationFunctions,
   IHttpRequestMethods,
+  INode,
   INodeExecutionData,
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
 import { keepMessage, sentences } from '../api/errors';
-import type { Subject } from '../api/messages';
+import { toNodeError, type Subject } from '../api/messages';
 import type { Parse } from '../api/request';
 import type { DownloadRun } from '../downloads/get';
-import { isRecord, textOf } from '../json';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
 import { executionOf, type Execution } from './execution';
@@ -64,7 +64,7 @@ export function paginationHook(run: (operation: Operation) => Promise<INodeExecu
       for (const item of items) item.pairedItem = pairedItem;
       return items;
     } catch (thrown) {
-      const error = nodeErrorOf(this, thrown);
+      const error = toEngineError(this.getNode(), thrown);
       if (!this.continueOnFail()) throw error;
       // The next node sees only the message, so the description is added to it.
       const text = sentences(`${error.message.replace(/\.$/, '')}.`, error.description ?? '');
@@ -105,9 +105,9 @@ function readTimeout(context: IExecutePaginationFunctions): number | undefined {
 }
 
 /** n8n's engine shows only a NodeApiError as it is. It would turn another error into a failure of the service, with "Error code none". */
-function nodeErrorOf(context: IExecutePaginationFunctions, error: unknown): NodeApiError {
+function toEngineError(node: INode, thrown: unknown): NodeApiError {
+  const error = toNodeError(node, thrown);
   if (error instanceof NodeApiError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  const description = isRecord(error) ? textOf(error.description) : '';
-  return keepMessage(new NodeApiError(context.getNode(), {}, { message, description }), message);
+  const { message, description } = error;
+  return keepMessage(new NodeApiError(node, {}, { message, description: description ?? undefined }), message);
 }

@@ -1,8 +1,7 @@
 /** Converts the values of parameters, since an expression may give anything. A value whose meaning is not clear is an error. */
 
-import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, UserError } from 'n8n-workflow';
-import { operationError } from '../api/errors';
 import { parseJson, uniqueBy } from '../json';
 import { parseDate } from './dates';
 
@@ -144,15 +143,6 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   const list = parseJson(value);
   if (Array.isArray(list)) return list;
   return separator === undefined ? [value] : value.split(separator);
-}
-
-/** Reads parameters. @throws NodeOperationError with the message and description of what `read` throws */
-export function withNodeErrors<T>(node: INode, read: () => T): T {
-  try {
-    return read();
-  } catch (thrown) {
-    throw operationError(node, thrown instanceof Error ? thrown : String(thrown));
-  }
 }
 
 /** Makes the error of a wrong value. The message says what is wrong, the description what to enter. */

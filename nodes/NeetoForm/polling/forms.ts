@@ -1,13 +1,13 @@
 /** Which forms a poll watches, and from where it reads a form of which nothing is known. */
 
 import { PAGE_SIZE } from '../api/endpoints';
-import { hasStatus, UnexpectedResponse } from '../api/errors';
+import { hasStatus, UnexpectedResponse, type NodeError } from '../api/errors';
+import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
 import { endsTooSoon } from '../lists/list';
 import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
 import { formMemory, spreadLook } from './memory';
-import { toPollError, type PollError } from './reports';
 import type { PollSession } from './session';
 import type { StateAtStart } from './state';
 
@@ -24,7 +24,7 @@ export interface WatchedForm {
   /** Whether this poll has just started the form, by requesting its newest page. Then this poll does not read the form again. */
   isJustStarted?: boolean;
   /** Why the form could not be read to its end. What was read before that is emitted. */
-  failure?: PollError;
+  failure?: NodeError;
 }
 
 /** Finds the forms that a poll watches, each with its state. @throws NodeApiError or UserError when the list of a whole workspace cannot be read */
@@ -35,7 +35,7 @@ export async function watchedForms(session: PollSession, state: StateAtStart['st
     const listed = await session.readForms();
     // Without its creation time, a new form would count as old, and its first submissions would be lost.
     if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
-      throw toPollError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
+      throw toNodeError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
     // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
     const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
     const now = session.presentTime() ?? session.clock.now();
@@ -119,7 +119,7 @@ export async function startForms(session: PollSession, forms: WatchedForm[], beg
       // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.
       return { ...form, isJustStarted: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
     } catch (error) {
-      const failure = toPollError(session.node, error);
+      const failure = toNodeError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
       const now = secondOf(session.presentTime() ?? session.clock.now());
       // A chosen form gets no state: an activation then fails, and a scheduled poll leaves the form to the next one.

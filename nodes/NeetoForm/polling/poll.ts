@@ -2,40 +2,46 @@
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { hasStatus, isTransient, operationError } from '../api/errors';
+import { hasStatus, isTransient, operationError, type NodeError } from '../api/errors';
+import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
 import { isIdle, startForms, watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
-import { errorOutput, reportFailures, toPollError, type PollError } from './reports';
-import { beginSession, noteContext, type Activation, type PollSession } from './session';
+import { errorOutput, reportFailures } from './reports';
+import { beginSession, noteContext, polledTrigger } from './session';
+import type { Activation, PolledTrigger, PollSession } from './session';
 import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 
 /** A form that was read, with the new submissions that fit into Max Submissions. The last of them have no items if a file is late. */
 type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
-/** Polls, or makes the editor's test event. @throws NodeApiError, NodeOperationError or UserError; the state is then as it was */
+/** Polls, or makes the editor's test event. @throws NodeApiError or NodeOperationError; the state is then as it was */
 export async function poll(context: IPollFunctions, clock = systemClock): Promise<INodeExecutionData[][] | null> {
-  let session = await beginSession(context, clock);
-  if (context.getMode() === 'manual') return [await testEvent(session)];
-  const { memory } = session;
-  const activation = noteContext(session);
-  // Only one poll of a trigger runs at a time. An activation must answer: it waits, and then begins again, with all of its time.
-  while (activation !== undefined && memory.polling !== undefined) {
-    await memory.polling;
-    session = await beginSession(context, clock);
-  }
+  const trigger = polledTrigger(context, clock);
+  const { memory } = trigger;
+  if (context.getMode() === 'manual') return [await fetchTestEvent(trigger)];
+  const activation = noteContext(trigger);
+  // Only one poll of a trigger runs at a time. An activation must answer: it waits.
+  while (activation !== undefined && memory.polling !== undefined) await memory.polling;
   if (memory.polling !== undefined) return null;
-  const polling = pollOrReport(session, activation);
+  const polling = pollOrReport(trigger, activation);
   memory.polling = polling.catch(() => undefined);
   try {
     const items = await polling;
     return items.length === 0 ? null : [items];
   } finally {
     memory.polling = undefined;
-    session.end();
+  }
+}
+
+async function fetchTestEvent(trigger: PolledTrigger): Promise<INodeExecutionData[]> {
+  try {
+    return await testEvent(await beginSession(trigger));
+  } catch (thrown) {
+    throw toNodeError(trigger.node, thrown);
   }
 }
 
@@ -50,16 +56,33 @@ export async function poll(context: IPollFunctions, clock = systemClock): Promis
  * | scheduled poll | is silent if the pause was reported, else waits if short, or fails | fails | to the error output, or thrown |
  *
  * When n8n starts, a thrown error would switch the workflow off. Being silent loses nothing, because scheduled polls go on from the state.
+ * A wrong parameter is a failure, too, and so is a credential that cannot be used. Neither is transient.
  * A pause is short if it ends within the time of the poll. Then its requests wait.
  */
-async function pollOrReport(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
+async function pollOrReport(trigger: PolledTrigger, activation: Activation | undefined): Promise<INodeExecutionData[]> {
+  try {
+    return await pollInSession(await beginSession(trigger), activation);
+  } catch (thrown) {
+    const failure = toNodeError(trigger.node, thrown);
+    if (activation !== undefined || !trigger.hasErrorOutput) throw failure;
+    return errorOutput(trigger, failure);
+  }
+}
+
+/** Polls with a session. What it throws says nothing yet about the error output. */
+async function pollInSession(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const beginning = await loadState(session, activation);
   if (isSilent(session, beginning)) return [];
   try {
     requireRightSettings(session, beginning);
     return await pollForms(session, beginning);
   } catch (thrown) {
-    return afterFailure(session, beginning, toPollError(session.node, thrown));
+    const failure = toNodeError(session.node, thrown);
+    if (activation === 'start' && !beginning.isFirst && isTransient(failure)) return [];
+    if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
+    throw failure;
+  } finally {
+    session.end();
   }
 }
 
@@ -92,15 +115,6 @@ function requireRightSettings(session: PollSession, { activation, isElsewhere, i
     );
 }
 
-/** What a failing poll emits, by the table above. @throws the failure, unless it goes to the error output or is left out */
-function afterFailure(session: PollSession, beginning: StateAtStart, failure: PollError): INodeExecutionData[] {
-  const { activation, isFirst } = beginning;
-  if (activation === 'start' && !isFirst && isTransient(failure)) return [];
-  if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
-  if (activation !== undefined || !session.hasErrorOutput) throw failure;
-  return errorOutput(session, failure);
-}
-
 /** The five steps of a poll: choose the forms, start those of which nothing is known, read those that are due, make items, and save. */
 async function pollForms(session: PollSession, beginning: StateAtStart): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
@@ -131,12 +145,12 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
 }
 
 /** A form that gave something new before it failed is not reported yet. One that was cut off has not failed. */
-function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & { failure: PollError } {
+function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & { failure: NodeError } {
   return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
 }
 
 /** The failure of a poll that got nowhere: each form that is not idle either failed, or was cut off before a look came further than `recent`. */
-function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): PollError | undefined {
+function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): NodeError | undefined {
   // A form that was cut off is not among the failures.
   const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
   const stuck = [...failures, ...cutOff];

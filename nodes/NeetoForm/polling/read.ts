@@ -1,6 +1,7 @@
 /** Reads the forms of a poll that are due, and notes whose turn it is in the next one. */
 
 import { hasStatus } from '../api/errors';
+import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
@@ -8,7 +9,6 @@ import { isNew, shares, type FormState } from './cursor';
 import { isIdle, mayHaveNews, type WatchedForm } from './forms';
 import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
-import { toPollError } from './reports';
 import { ATTEMPT_MS, type PollSession } from './session';
 
 /** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */
@@ -116,7 +116,7 @@ async function readPage(session: PollSession, form: Reading, name: LookName): Pr
     for (const row of newRows) form.rows.set(row.id, row);
     current.until = page.until;
   } catch (error) {
-    form.failure = toPollError(session.node, error);
+    form.failure = toNodeError(session.node, error);
     if (hasStatus(error, '401')) throw form.failure;
     // If the request had the time of a whole attempt, the form is broken, even if the poll's time is over, too.
     form.isCutOff = session.isTimeUp() && session.clock.now() - requestedAt < ATTEMPT_MS;

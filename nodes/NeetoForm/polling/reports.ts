@@ -1,24 +1,13 @@
 /** What a trigger says when a poll or a form fails. Texts about a request are in `../api/messages`. */
 
-import { NodeApiError, NodeOperationError, UserError, type INode, type INodeExecutionData } from 'n8n-workflow';
-import { causeOf, operationError } from '../api/errors';
-import { toNodeApiError } from '../api/messages';
+import { NodeApiError, type INodeExecutionData } from 'n8n-workflow';
+import { causeOf, operationError, type NodeError } from '../api/errors';
 import { withoutKey } from '../api/request';
-import type { PollSession } from './session';
+import type { PolledTrigger } from './session';
 
 /** How many forms one report names. The next report names the others. */
 const MAX_NAMED = 20;
 const REPEAT_MS = 60 * 60_000;
-
-export type PollError = NodeApiError | NodeOperationError;
-
-/** Any error of a poll as n8n shows it. An unforeseen one says that the service may have changed. */
-export function toPollError(node: INode, error: unknown): PollError {
-  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  if (error instanceof UserError) return operationError(node, error);
-  const detail = error instanceof Error ? error.message : String(error);
-  return toNodeApiError(node, { kind: 'unreadable', reason: 'unexpected shape', detail }, {});
-}
 
 /**
  * Reports forms that could not be read while others could, each once an hour: to the error output if the node has one, else as a failed execution.
@@ -26,36 +15,38 @@ export function toPollError(node: INode, error: unknown): PollError {
  * @returns the items for the error output: n8n puts every item there whose `json` has `error` and nothing else
  */
 export async function reportFailures(
-  session: PollSession,
-  failures: Array<{ formId: string; title?: string; failure: PollError }>,
+  trigger: PolledTrigger,
+  failures: Array<{ formId: string; title?: string; failure: NodeError }>,
   watchedCount: number,
 ): Promise<INodeExecutionData[]> {
   const named: string[] = [];
   for (const { formId, title, failure } of failures)
-    if (named.length < MAX_NAMED && isReportDue(session, `form ${formId}`))
+    if (named.length < MAX_NAMED && isReportDue(trigger, `form ${formId}`))
       named.push(`${title ? `${title} (${formId})` : formId}: ${failure.message}`);
   if (named.length === 0) return [];
   // Titles and the words in failures come from the service. They may contain the API key.
-  const text = await withoutKey(session.context, named.join('; '));
+  const text = await withoutKey(trigger.context, named.join('; '));
   const error = operationError(
-    session.node,
+    trigger.node,
     `${failures.length} of ${watchedCount} forms could not be read: ${text}`,
     'No submission of these is lost: they follow when the forms can be read again, and the other forms are not held back. If you chose the forms, remove one that no longer exists.',
   );
-  if (session.hasErrorOutput) return [{ json: { error: error.message } }];
-  session.context.__emitError(error);
+  if (trigger.hasErrorOutput) return [{ json: { error: error.message } }];
+  trigger.context.__emitError(error);
   return [];
 }
 
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
-export function errorOutput(session: PollSession, error: PollError): INodeExecutionData[] {
-  // The message may differ each time. The status, and the `Cause` of `../api/messages`, tell one kind of failure from another.
-  const code = error instanceof NodeApiError ? `${error.httpCode} ${String(causeOf(error))}` : error.message;
-  return isReportDue(session, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
+export function errorOutput(trigger: PolledTrigger, error: NodeError): INodeExecutionData[] {
+  // The service's words may differ each time. The status, and the `Cause` of `../api/messages`, tell one kind of failure from another.
+  // So may the value of a parameter, which follows a colon: "'Start From' is not a date: …".
+  const code =
+    error instanceof NodeApiError ? `${error.httpCode} ${String(causeOf(error))}` : error.message.split(': ', 1)[0];
+  return isReportDue(trigger, `poll ${code}`) ? [{ json: { error: error.message } }] : [];
 }
 
 /** Whether something was not reported within the last hour. Then it counts as reported now. */
-function isReportDue({ memory: { reported }, clock }: PollSession, subject: string): boolean {
+function isReportDue({ memory: { reported }, clock }: PolledTrigger, subject: string): boolean {
   const now = clock.now();
   // Without `abs`, a clock that was set back would suppress reports.
   if (Math.abs(now - (reported.get(subject) ?? -Infinity)) < REPEAT_MS) return false;

@@ -1,4 +1,4 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
@@ -10,11 +10,10 @@ import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import type { List } from '../lists/list';
 import { readList } from '../lists/readList';
 import { isUuid } from '../parameters/ids';
-import { withNodeErrors } from '../parameters/values';
 import { needsForm } from '../submissions/outputOptions';
 import { parseFormDetails } from '../submissions/questions';
 import { look, type PageQuery } from './look';
-import { memoryOf, pauseOf } from './memory';
+import { memoryOf, pauseOf, type Memory } from './memory';
 import { readSettings } from './settings';
 
 /** The longest time of a poll. Polls may come every minute. */
@@ -30,16 +29,30 @@ export const ATTEMPT_MS = 10_000;
 const PARTS = { reading: 0.8, requests: 1, files: 1 };
 const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
 
+/** What is known of a trigger before its parameters and its credential are read. That is enough to report a failure. */
+export interface PolledTrigger {
+  context: IPollFunctions;
+  clock: Clock;
+  node: INode;
+  memory: Memory;
+  hasErrorOutput: boolean;
+}
+
+export function polledTrigger(context: IPollFunctions, clock: Clock): PolledTrigger {
+  const node = context.getNode();
+  const memory = memoryOf(`${context.getWorkflow().id} ${node.id}`);
+  return { context, clock, node, memory, hasErrorOutput: node.onError === 'continueErrorOutput' };
+}
+
 export type PollSession = Awaited<ReturnType<typeof beginSession>>;
 
-/** What a poll works with. @throws NodeOperationError when a parameter has a wrong value, or the credential leads to no workspace */
-export async function beginSession(context: IPollFunctions, clock: Clock) {
+/** What a poll works with. @throws UserError when a parameter has a wrong value, or the credential leads to no workspace; what n8n throws */
+export async function beginSession(trigger: PolledTrigger) {
+  const { context, clock, node } = trigger;
   const begin = clock.now();
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
-  const node = context.getNode();
-  const credential = await context.getCredentials(CREDENTIAL);
-  const read = () => ({ settings: readSettings(context), workspace: workspaceUrl(credential) });
-  const { settings, workspace } = withNodeErrors(node, read);
+  const settings = readSettings(context);
+  const workspace = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const { formsField, outputOptions, downloads } = settings;
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
   const limiter = new RequestLimiter(pause);
@@ -84,14 +97,10 @@ export async function beginSession(context: IPollFunctions, clock: Clock) {
   };
 
   return {
-    context,
+    ...trigger,
     settings,
-    clock,
-    node,
     workspace,
-    memory: memoryOf(`${context.getWorkflow().id} ${node.id}`),
     pause,
-    hasErrorOutput: node.onError === 'continueErrorOutput',
     /** When downloads end, on the clock. */
     filesDeadline: begin + budget * parts.files,
     /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
@@ -120,7 +129,7 @@ function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): nu
 export type Activation = 'publication' | 'start';
 
 /** Tells whether a poll belongs to an activation, by its context, which is remembered. @returns undefined for a scheduled poll */
-export function noteContext({ context, memory }: PollSession): Activation | undefined {
+export function noteContext({ context, memory }: PolledTrigger): Activation | undefined {
   // By default, n8n's timers start the polls, and all of these have the context of the last activation.
   if (memory.context === context) return undefined;
   memory.context = context;

@@ -1,11 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { operationError } from '../api/errors';
+import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';
 import { watchedForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
-import { toPollError } from './reports';
 import type { PollSession } from './session';
 
 /** The newest submission of all watched forms, or a sample. @throws NodeApiError, NodeOperationError or UserError when there is neither */
@@ -40,6 +40,6 @@ async function newestSubmission(session: PollSession, forms: WatchedForm[]) {
   const found = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value : []));
   const [newest] = found.sort((a, b) => b.row.createdMs - a.row.createdMs);
   const failed = pages.find((page) => page.status === 'rejected');
-  if (newest === undefined && failed !== undefined) throw toPollError(session.node, failed.reason);
+  if (newest === undefined && failed !== undefined) throw toNodeError(session.node, failed.reason);
   return newest;
 }
