@@ -17,8 +17,8 @@ const columns = [
   column('blank', ''),
 ];
 
-const slugsOf = (entries: string[], isComplete = true) =>
-  chooseColumns(columns, entries, isComplete).map(({ question }) => question.slug);
+const slugsOf = (entries: string[], refuseUnknown = true) =>
+  chooseColumns(columns, entries, refuseUnknown).map(({ question }) => question.slug);
 
 it.each<[what: string, entries: string[], slugs: string[]]>([
   ['slugs, and keeps the order of the form', ['age', 'own-name'], ['own-name', 'age']],
@@ -41,6 +41,7 @@ it('Questions to Include names what is no question of the form, and the question
   expect(choose).toThrow(expect.objectContaining({ message, description }) as Error);
 });
 
-it('Questions to Include refuses nothing while the questions of the form are not known', () => {
+it('Questions to Include leaves out what it is not to refuse, and then perhaps everything', () => {
   expect(slugsOf(['age', 'town'], false)).toEqual(['age']);
+  expect(slugsOf(['town'], false)).toEqual([]);
 });

@@ -16,6 +16,7 @@ export const optionsOf = (over: Partial<OutputOptions> = {}): OutputOptions => (
   questionsToInclude: undefined,
   downloadFiles: false,
   addFormIdToRaw: false,
+  refuseUnknownQuestions: true,
   ...over,
 });
 

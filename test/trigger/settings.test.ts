@@ -23,3 +23,32 @@ it.each<[INodeParameters, string]>([
   expect(error?.message).toContain(message);
   expect([requests, substance(staticData)]).toEqual([[], []]);
 });
+
+describe('a question to include that is deleted in NeetoForm', () => {
+  const beginWith = async (questionsToInclude: string[]) => {
+    await begin({ output: 'simplified', options: { questionsToInclude, startFrom: '2026-02-01' } });
+    harness.emulator.workspace.updateForm(harness.formId, { questions: [{ label: 'Name', slug: 'name' }] });
+  };
+  const submit = () => harness.insert({ answers: { name: 'Ada' } });
+
+  it.each([
+    [['name', 'age'], { Name: 'Ada' }],
+    [['age'], {}],
+  ])('is left out by a publication and by each poll: of %j, an item has the answers %j', async (chosen, answers) => {
+    await beginWith(chosen);
+    submit();
+    const outcomes = [await harness.activate(), await harness.pollNextMinute(submit)];
+    const made = outcomes.map(({ error, items }) => [error, ...items.map(({ json }) => json.answers)]);
+    expect(made).toEqual([
+      [undefined, answers],
+      [undefined, answers],
+    ]);
+  });
+
+  it.each([true, false])('is refused by name in the test event (with a submission: %s)', async (hasSubmission) => {
+    await beginWith(['name', 'age']);
+    if (hasSubmission) submit();
+    const { error } = await harness.poll({ mode: 'manual' });
+    expect(error?.message).toBe("'Questions to Include' names what is no question of this form: age");
+  });
+});

@@ -6,7 +6,7 @@ import type { FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
 import type { PollSession } from './session';
 
-/** Makes the items of each form, up to the first submission whose file is late. @throws UserError when the questions to include are not the form's */
+/** Makes the items of each form, up to the first submission whose file is late. @throws UserError when a test event is to include what is no question of the form */
 export async function makeItems(
   { context: sender, settings, workspace, clock, filesDeadline: giveUpAt }: PollSession,
   forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails | null }>,

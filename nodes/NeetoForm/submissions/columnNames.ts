@@ -63,16 +63,16 @@ export function toColumnName(text: string): string {
 /**
  * Finds the columns of the chosen questions. An entry that is no slug, label or column name is split at commas and line breaks.
  *
- * @param isComplete whether `columns` has all questions of the form
- * @throws UserError when `columns` is complete, and an entry names none of them
+ * @param refuseUnknown whether an entry that names none of the columns is an error. Otherwise it is left out, even if no column is left then
+ * @throws UserError when such an entry is refused
  */
-export function chooseColumns(columns: Column[], entries: string[] | undefined, isComplete: boolean): Column[] {
+export function chooseColumns(columns: Column[], entries: string[] | undefined, refuseUnknown: boolean): Column[] {
   if (entries === undefined) return columns;
   const named = columnsByName(columns);
   const split = (entry: string) => entry.split(/[,\n]/).filter((part) => part.trim() !== '');
   const names = entries.flatMap((entry) => (named(entry) ? [entry] : split(entry)));
   const unknown = names.filter((name) => !named(name)).map((name) => name.trim());
-  if (isComplete && unknown.length > 0) {
+  if (refuseUnknown && unknown.length > 0) {
     const known = columns.map(({ question: { slug, label } }) => (label.trim() ? `${label.trim()} (${slug})` : slug));
     throw invalidValue(
       `'Questions to Include' names what is no question of this form: ${unknown.join(', ')}`,

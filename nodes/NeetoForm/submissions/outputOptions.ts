@@ -4,8 +4,16 @@ import { outputField, outputOptions } from '../fields/submissionOutput';
 
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
+/** What follows from how the items are used, and is no option. */
+interface Use {
+  /** For items of several forms: a raw submission does not name its form. */
+  addFormIdToRaw: boolean;
+  /** Whether it is an error if Questions to Include names what is no question of the form. Otherwise that entry is left out. */
+  refuseUnknownQuestions: boolean;
+}
+
 /** Reads the output options of the node or the trigger. @throws UserError when an option has a wrong value */
-export function parseOutputOptions(read: FieldReader, { addFormIdToRaw }: { addFormIdToRaw: boolean }) {
+export function parseOutputOptions(read: FieldReader, use: Use) {
   const options = read.within('options');
   return {
     output: read.value(outputField, requireOption),
@@ -17,8 +25,7 @@ export function parseOutputOptions(read: FieldReader, { addFormIdToRaw }: { addF
     /** Slugs, labels or column names. Undefined includes all questions. */
     questionsToInclude: options.optional(outputOptions.questionsToInclude, optionalTexts),
     downloadFiles: options.value(outputOptions.downloadFiles, requireBoolean),
-    /** For items of several forms: a raw submission does not name its form. */
-    addFormIdToRaw,
+    ...use,
   };
 }
 

@@ -27,7 +27,7 @@ type KeyedColumn = [key: string, column: string];
  * Turns submissions of one form into the data of items.
  *
  * @param form undefined when it is not needed or cannot be read. Columns are then named by the labels in the answers
- * @throws UserError when Questions to Include names what is no question of the form
+ * @throws UserError when Questions to Include names what is no question of the form, and `refuseUnknownQuestions` is set
  */
 export function toItems(
   submissions: ExtractedSubmission[],
@@ -38,7 +38,10 @@ export function toItems(
   // Submissions that answer the same questions share one list of them.
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
   const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
-  const chosen = needsForm(options) ? chooseColumns(columns, options.questionsToInclude, form !== undefined) : [];
+  const { questionsToInclude, refuseUnknownQuestions } = options;
+  // Without the form, `columns` may lack questions that it has.
+  const refuseUnknown = refuseUnknownQuestions && form !== undefined;
+  const chosen = needsForm(options) ? chooseColumns(columns, questionsToInclude, refuseUnknown) : [];
   const customColumns = nameCustomColumns(submissions, columns, options);
   const ofForm = { form_title: form?.title ?? null, form_id: formId };
   const rawJson = ({ base }: ExtractedSubmission) => (options.addFormIdToRaw ? { form_id: formId, ...base } : base);

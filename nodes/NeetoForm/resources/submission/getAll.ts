@@ -29,7 +29,7 @@ export const getManySubmissions: OperationDescription = {
   run: async (operation) => {
     const { read } = operation;
     const limit = readLimit(read);
-    const options = parseOutputOptions(read, { addFormIdToRaw: false });
+    const options = parseOutputOptions(read, { addFormIdToRaw: false, refuseUnknownQuestions: true });
     const downloadSettings = options.downloadFiles
       ? (await import('../../downloads/settings')).parseDownloadSettings(read)
       : undefined;
