@@ -47,6 +47,12 @@ it.each<[promise: string, service: Service, shown: string, requests: string]>([
     '0 1 2 3',
   ],
   ['requests the pages of a second that fills one', { rows: 'A0 B0 C0 D1' }, 'A0 B0 C0 D1', '0 0/2 1'],
+  [
+    'shows the rest of a second that a page of the one before has begun',
+    { rows: 'A0 B0 C1 D1 E1' },
+    'A0 B0 C1 D1 E1',
+    '0 0/2 1 1/2',
+  ],
   ['ends with a second that fills its last page', { rows: 'A0 B0' }, 'A0 B0', '0 0/2'],
   [
     'leaves a row of a second that fills a page to the next look, when a deletion hides it',

@@ -42,11 +42,12 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
       total = page.total;
       yield { rows: page.rows, until };
     }
-    idsBefore = ids;
+    // The other pages of a second do not count: they may have shown the first rows of the next second, with which page 1 now begins.
+    idsBefore = new Set(idsOf(first));
   }
 }
 
-/** Until when the form is shown after a page 1. @param idsBefore of the pages that were read before it */
+/** Until when the form is shown after a page 1. @param idsBefore of the page 1 before it */
 function untilAfterFirst({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): number {
   const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
