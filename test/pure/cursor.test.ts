@@ -133,5 +133,7 @@ it.each<[total: number, needs: number[], given: number[]]>([
   [0, [1], [0]],
   [7, [], []],
 ])('shares divide %i among %j as %j', (total, needs, given) => {
-  expect(shares(total, needs)).toEqual(given);
+  const parties = needs.map((need) => ({ need }));
+  const shared = shares(total, parties, ({ need }) => need);
+  expect(parties.map((party) => shared.get(party))).toEqual(given);
 });

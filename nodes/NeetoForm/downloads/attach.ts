@@ -13,6 +13,7 @@ interface AttachSettings extends DownloadRun {
 }
 
 export interface Attached {
+  source: ItemData;
   item: INodeExecutionData;
   /** False when a file is missing because the poll's time was over. A later poll may get the file. */
   isInTime: boolean;
@@ -23,22 +24,26 @@ export async function attachFiles(items: ItemData[], work: AttachSettings): Prom
   return await Promise.all(items.map(async (data) => await attach(data, work)));
 }
 
-/** Attaches files like `attachFiles`, but gives each form its share of the six downloads that may run at once: slow files hold up only their form. */
-export async function attachToForms(forms: ItemData[][], work: Omit<AttachSettings, 'limiter' | 'servers'>) {
+/**
+ * Makes a function that attaches the files of one form like `attachFiles`. It gives each form its share of the six downloads that may run at once,
+ * so that slow files hold up only their form.
+ *
+ * @param forms how many have files
+ */
+export function shareDownloads(forms: number, work: Omit<AttachSettings, 'limiter' | 'servers'>) {
   const all = new RequestLimiter();
-  const withFiles = forms.filter((items) => items.some(({ files }) => files.length > 0)).length;
-  const attachToForm = async (items: ItemData[]) => {
-    const share = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / withFiles)));
+  return async (items: ItemData[]): Promise<Attached[]> => {
+    const share = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / forms)));
     const run: DownloadRun['limiter']['run'] = async (task) => await share.run(async () => await all.run(task));
     // Each form has limiters of its own for the servers. But all share `stalledHosts`: a server that stalls is given up for all.
     return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
   };
-  return await Promise.all(forms.map(attachToForm));
 }
 
 /** A respondent may name any number of files of any size. So their number is limited, and so are their bytes together. */
-async function attach({ json, files }: ItemData, work: AttachSettings): Promise<Attached> {
-  if (files.length === 0) return { item: { json }, isInTime: true };
+async function attach(source: ItemData, work: AttachSettings): Promise<Attached> {
+  const { json, files } = source;
+  if (files.length === 0) return { source, item: { json }, isInTime: true };
   const binary: Record<string, IBinaryData> = {};
   const missing: Array<Record<'question' | 'name' | 'error', string>> = [];
   let isInTime = true;
@@ -55,8 +60,8 @@ async function attach({ json, files }: ItemData, work: AttachSettings): Promise<
     missing.push({ question, name, error: describeFileFailure(outcome) });
     if (outcome.kind === 'poll ended') isInTime = false;
   }
-  if (missing.length === 0) return { item: { json, binary }, isInTime };
+  if (missing.length === 0) return { source, item: { json, binary }, isInTime };
   const texts = missing.map(({ question, name, error }) => oneLine(`${question}, ${name}: ${error}`));
   const files_not_downloaded = work.output === 'row' ? texts.join('\n') : missing;
-  return { item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
+  return { source, item: { json: { ...json, files_not_downloaded }, binary }, isInTime };
 }

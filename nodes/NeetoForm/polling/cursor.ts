@@ -133,12 +133,19 @@ export function maxKnownOf(counts: number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total <= KNOWN.mostOfAll) return KNOWN.mostOfForm;
   // The largest share is the limit for all: a form with a smaller share needs no more.
-  return Math.min(KNOWN.mostOfForm, Math.max(KNOWN.leastOfForm, ...shares(KNOWN.mostOfAll, counts)));
+  const forms = counts.map((count) => ({ count }));
+  const given = shares(KNOWN.mostOfAll, forms, ({ count }) => count);
+  return Math.min(KNOWN.mostOfForm, Math.max(KNOWN.leastOfForm, ...given.values()));
 }
 
-/** Divides a number evenly. What one does not need goes to the others, and a remainder to the first: `shares(10, [1, 9, 9])` is `[1, 5, 4]`. */
-export function shares(total: number, needs: number[]): number[] {
-  const parts = needs.map((need) => ({ need, given: 0 }));
+/**
+ * Divides a number evenly among parties. What one does not need goes to the others, and a remainder to the first: 10 among parties that need 1, 9
+ * and 9 is 1, 5 and 4.
+ *
+ * @returns the share of each party
+ */
+export function shares<Party>(total: number, parties: Party[], needOf: (party: Party) => number): Map<Party, number> {
+  const parts = parties.map((party) => ({ party, need: needOf(party), given: 0 }));
   let left = total;
   for (let open = parts; left > 0 && open.length > 0; open = open.filter(({ need, given }) => given < need)) {
     const share = Math.max(1, Math.floor(left / open.length));
@@ -148,5 +155,5 @@ export function shares(total: number, needs: number[]): number[] {
       left -= more;
     }
   }
-  return parts.map(({ given }) => given);
+  return new Map(parts.map(({ party, given }) => [party, given]));
 }

@@ -1,89 +1,112 @@
 /** Which forms a poll watches, and from where it reads a form of which nothing is known. */
 
 import { PAGE_SIZE } from '../api/endpoints';
-import { hasStatus, UnexpectedResponse, type NodeError } from '../api/errors';
+import { hasStatus, UnexpectedResponse } from '../api/errors';
 import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
 import { endsTooSoon } from '../lists/list';
 import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
 import { formMemory, spreadLook } from './memory';
+import type { FormFailure } from './reports';
 import type { PollSession } from './session';
 import type { StateAtStart } from './state';
 
+/** A form that a poll watches. The list of forms says its title and its `submissions_count`, if it is read and has the form. */
 export interface WatchedForm {
   formId: string;
-  /** Undefined when nothing is known of it. */
-  state?: FormState;
-  /** From the list of forms: its `submissions_count`, its title, and with Whole Workspace its creation time. */
-  count?: number;
   title?: string;
-  createdMs?: number;
-  /** Whether it is archived, in a whole workspace. Then it is read, with its whole window, only when its count changes. */
-  isArchived?: boolean;
-  /** Whether this poll has just started the form, by requesting its newest page. Then this poll does not read the form again. */
-  isJustStarted?: boolean;
-  /** Why the form could not be read to its end. What was read before that is emitted. */
-  failure?: NodeError;
+  count?: number;
 }
 
-/** Finds the forms that a poll watches, each with its state. @throws NodeApiError or UserError when the list of a whole workspace cannot be read */
-export async function watchedForms(session: PollSession, state: StateAtStart['state']) {
-  const { triggerOn, formIds } = session.settings;
+/** A form of which something is known. */
+export interface KnownForm extends WatchedForm {
+  state: FormState;
+  /** Whether the form is archived, and the whole workspace is watched. A chosen form is read in any case. */
+  isArchived: boolean;
+}
+
+/** A form of which nothing is known. */
+export interface UnknownForm extends WatchedForm {
+  isArchived: boolean;
+  /** The creation time of a new form of a whole workspace: all of its submissions are new. */
+  newSince?: number;
+}
+
+export interface WatchedForms {
+  known: KnownForm[];
+  unknown: UnknownForm[];
+  /** The states of the forms that the list of a whole workspace lacks, by ID. They are kept for a week, and the forms are not read. */
+  missing: Map<string, FormState>;
+  /** See `TriggerState`. */
+  listedTo?: number;
+}
+
+/** Finds the forms that a poll watches. @throws NodeApiError or UserError when the list of a whole workspace cannot be read */
+export async function findForms(session: PollSession, state: StateAtStart['state']): Promise<WatchedForms> {
   const states = new Map(Object.entries(state?.forms ?? {}));
-  if (triggerOn === 'allActive') {
-    const listed = await session.readForms();
-    // Without its creation time, a new form would count as old, and its first submissions would be lost.
-    if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
-      throw toNodeError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
-    // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
-    const listedTo = Math.max(state?.listedTo ?? 0, listCompleteTo(session, listed));
-    const now = session.presentTime() ?? session.clock.now();
-    return { forms: workspaceForms(listed, states, state?.listedTo ?? listedTo, now), listedTo };
-  }
+  if (session.settings.triggerOn === 'allActive') return await findWorkspaceForms(session, states, state?.listedTo);
+  return await findChosenForms(session, states);
+}
+
+async function findChosenForms(session: PollSession, states: Map<string, FormState>): Promise<WatchedForms> {
+  const { triggerOn, formIds } = session.settings;
   // The list tells which of the chosen forms have news. Without it, all of them are read.
   const reading = triggerOn === 'several' ? session.readForms({ retryLimitMs: 0 }) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401')) throw error;
     return undefined;
   });
-  // A chosen form is never missing. If the whole workspace is watched again later, and its list lacks the form, its week begins then.
-  for (const formId of formIds) delete states.get(formId)?.missingSince;
-  const forms = formIds.map((formId) => ({ formId, ...toldBy(listed?.get(formId)), state: states.get(formId) }));
-  return { forms };
-}
-
-function toldBy(listed: Row | undefined): Pick<WatchedForm, 'count' | 'title'> | undefined {
-  return listed && { count: numberOf(listed.data.submissions_count), title: oneLine(listed.data.title) };
-}
-
-/** The forms of a whole workspace: those of the list, and for a week those that the list lacks. */
-function workspaceForms(listed: Map<string, Row>, states: Map<string, FormState>, lastListedTo: number, now: number) {
-  const forms: WatchedForm[] = [];
-  for (const [formId, row] of listed) {
+  const watched: WatchedForms = { known: [], unknown: [], missing: new Map() };
+  for (const formId of formIds) {
+    const form = { ...toldBy(formId, listed?.get(formId)), isArchived: false };
     const state = states.get(formId);
-    const isArchived = row.data.is_archived === true;
-    // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
-    if (state === undefined && isArchived && row.createdMs <= lastListedTo) continue;
-    const watched = { formId, ...toldBy(row), createdMs: row.createdMs, isArchived };
-    forms.push({ ...watched, state: state && { ...state, missingSince: undefined } });
+    // A chosen form is never missing. If the whole workspace is watched again later, and its list lacks the form, its week begins then.
+    if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
+    else watched.unknown.push(form);
   }
+  return watched;
+}
+
+/** Finds the forms of a whole workspace: those of the list, and for a week those that the list lacks. */
+async function findWorkspaceForms(
+  session: PollSession,
+  states: Map<string, FormState>,
+  lastListedTo: number | undefined,
+): Promise<WatchedForms> {
+  const listed = await session.readForms();
+  // Without its creation time, a new form would count as old, and its first submissions would be lost.
+  if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
+    throw toNodeError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
+  // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
+  const listedTo = Math.max(lastListedTo ?? 0, listCompleteTo(session, listed));
+  const watched: WatchedForms = { known: [], unknown: [], missing: new Map(), listedTo };
+  for (const [formId, row] of listed) {
+    const form = { ...toldBy(formId, row), isArchived: row.data.is_archived === true };
+    const state = states.get(formId);
+    // If the whole workspace was not watched before, no form counts as new.
+    const isNew = row.createdMs > (lastListedTo ?? Infinity);
+    if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
+    // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
+    else if (!form.isArchived || row.createdMs > (lastListedTo ?? listedTo))
+      watched.unknown.push({ ...form, newSince: isNew ? row.createdMs : undefined });
+  }
+  const now = session.presentTime() ?? session.clock.now();
   for (const [formId, state] of states) {
     const { missingSince = now } = state;
-    if (!listed.has(formId) && now - missingSince < WINDOW_MS)
-      forms.push({ formId, state: { ...state, missingSince } });
+    if (!listed.has(formId) && now - missingSince < WINDOW_MS) watched.missing.set(formId, { ...state, missingSince });
   }
-  return forms;
+  return watched;
 }
 
-/** Whether a form may have news: its count has changed, or is not known. */
-export function mayHaveNews({ count, state, isArchived = false }: WatchedForm): boolean {
-  return count === undefined ? !isArchived : count !== state?.count;
+function toldBy(formId: string, listed: Row | undefined): WatchedForm {
+  if (listed === undefined) return { formId };
+  return { formId, title: oneLine(listed.data.title), count: numberOf(listed.data.submissions_count) };
 }
 
-/** Whether a poll has nothing to read of a form: it is missing, or archived and without news. */
-export function isIdle(form: WatchedForm): boolean {
-  return form.state?.missingSince !== undefined || (form.isArchived === true && !mayHaveNews(form));
+/** Whether a form may have new submissions: its count has changed, or is not known. Without a count, an archived form is not read. */
+export function mayHaveNews({ count, state, isArchived }: KnownForm): boolean {
+  return count === undefined ? !isArchived : count !== state.count;
 }
 
 /** A time 15 to 30 minutes ago: the list has all forms that were created before that time. It is rounded, so that polls rarely have to store it. */
@@ -94,41 +117,47 @@ function listCompleteTo({ presentTime, clock }: PollSession, listed: Map<string,
   return present - (present % RECENT_MS) - RECENT_MS;
 }
 
+/** How a form was started. */
+export type Start =
+  /** At a time from which this poll reads it. */
+  | { kind: 'at a time'; form: KnownForm }
+  /** After its newest page: what that page shows, and all that is older, is never emitted. This poll does not read the form again. */
+  | { kind: 'after its newest page'; form: KnownForm }
+  /** A form that could not be read. In a whole workspace, it starts at the present time. A chosen form stays unknown. */
+  | { kind: 'failed'; failed: FormFailure; form?: KnownForm };
+
 /**
  * Starts each form of which nothing is known:
  * - At Start From, if this is the first publication and the option is set.
  * - At its creation, if the whole workspace is watched and the form is new.
- * - Otherwise after its newest page: what that page shows, and all that is older, is never emitted.
+ * - Otherwise after its newest page.
  *
- * @returns all forms. One that cannot be started has its failure, and with Whole Workspace starts at the present time
  * @throws NodeApiError when the key is refused
  */
-export async function startForms(session: PollSession, forms: WatchedForm[], beginning: StateAtStart) {
+export async function startForms(session: PollSession, unknown: UnknownForm[], isFirst: boolean): Promise<Start[]> {
   const { triggerOn, startFrom } = session.settings;
-  const unknown = forms.filter(({ state }) => state === undefined);
   // A form that is started knows one page of IDs at most.
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
-  const start = async (form: WatchedForm, index: number): Promise<WatchedForm> => {
-    const { formId, count, createdMs = 0 } = form;
+  const start = async ({ newSince, ...form }: UnknownForm, index: number): Promise<Start> => {
+    const { formId, count } = form;
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
-    // If the whole workspace was not watched before, no form counts as new.
-    const sinceCreation = createdMs > (beginning.state?.listedTo ?? Infinity) ? createdMs : undefined;
-    const since = beginning.isFirst ? startFrom : sinceCreation;
-    if (since !== undefined) return { ...form, state: { cursor: cursorFrom(since) } };
+    const since = isFirst ? startFrom : newSince;
+    if (since !== undefined) return { kind: 'at a time', form: { ...form, state: { cursor: cursorFrom(since) } } };
     try {
       // `count` is from before this request. If a submission arrives in between, the next list has another count, and the form is read.
-      return { ...form, isJustStarted: true, state: { cursor: await afterNewest(session, formId, maxKnown), count } };
+      const state = { cursor: await afterNewest(session, formId, maxKnown), count };
+      return { kind: 'after its newest page', form: { ...form, state } };
     } catch (error) {
       const failure = toNodeError(session.node, error);
       if (hasStatus(failure, '401')) throw failure;
-      const now = secondOf(session.presentTime() ?? session.clock.now());
+      const failed = { ...form, failure };
       // A chosen form gets no state: an activation then fails, and a scheduled poll leaves the form to the next one.
-      const fromNow = triggerOn === 'allActive' ? { cursor: cursorFrom(now), count } : undefined;
-      return { ...form, isJustStarted: true, state: fromNow, failure };
+      if (triggerOn !== 'allActive') return { kind: 'failed', failed };
+      const now = secondOf(session.presentTime() ?? session.clock.now());
+      return { kind: 'failed', failed, form: { ...form, state: { cursor: cursorFrom(now), count } } };
     }
   };
-  const started = await Promise.all(unknown.map(start));
-  return [...forms.filter(({ state }) => state !== undefined), ...started];
+  return await Promise.all(unknown.map(start));
 }
 
 /** The cursor of a form whose newest page counts as emitted. @throws NodeApiError; UserError when the page is empty, and its total is not 0 */

@@ -1,30 +1,42 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Row } from '../api/parse';
-import { attachToForms } from '../downloads/attach';
+import { shareDownloads } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
 import { toItems } from '../submissions/toItems';
 import type { PollSession } from './session';
 
-/** Makes the items of each form, up to the first submission whose file is late. @throws UserError when a test event is to include what is no question of the form */
-export async function makeItems(
+/** The submissions of a form that are to be emitted. `details` has the form's title and questions, if they are needed and can be read. */
+interface Submitted {
+  form: { formId: string };
+  submissions: Row[];
+  details?: { of: FormDetails | undefined };
+}
+
+/** Adds its items to each form, up to the first submission whose file is late. @throws UserError when a test event is to include what is no question of the form */
+export async function makeItems<Form extends Submitted>(
   { context: sender, settings, workspace, clock, filesDeadline: giveUpAt }: PollSession,
-  forms: Array<{ formId: string; submissions: Row[]; details?: FormDetails | null }>,
-): Promise<INodeExecutionData[][]> {
+  forms: Form[],
+): Promise<Array<Form & { items: INodeExecutionData[] }>> {
   const { outputOptions, downloads } = settings;
-  const made = forms.map(({ formId, submissions, details }) => {
+  const made = forms.map((each) => {
     const extract = createExtractor(outputOptions);
-    const extracted = submissions.map(({ data }) => extract(data));
-    return toItems(extracted, details ?? undefined, formId, outputOptions);
+    const extracted = each.submissions.map(({ data }) => extract(data));
+    return { each, data: toItems(extracted, each.details?.of, each.form.formId, outputOptions) };
   });
-  if (downloads === undefined) return made.map((items) => items.map(({ json }) => ({ json })));
+  if (downloads === undefined)
+    return made.map(({ each, data }) => ({ ...each, items: data.map(({ json }) => ({ json })) }));
   const { output } = outputOptions;
   const work = { sender, workspace, clock, giveUpAt, output, stalledHosts: new Set<string>(), ...downloads };
-  const attached = await attachToForms(made, work);
+  const withFiles = made.filter(({ data }) => data.some(({ files }) => files.length > 0));
+  const attachToForm = shareDownloads(withFiles.length, work);
   // The first submission of all is emitted even without its file: a slow file must not hold up its form for ever.
-  const [first] = attached.flat();
-  return attached.map((items) => {
-    const late = items.findIndex((each) => !each.isInTime && each !== first);
-    return (late < 0 ? items : items.slice(0, late)).map(({ item }) => item);
-  });
+  const [first] = made.flatMap(({ data }) => data);
+  const attach = async ({ each, data }: (typeof made)[number]) => {
+    const attached = await attachToForm(data);
+    const late = attached.findIndex(({ isInTime, source }) => !isInTime && source !== first);
+    const inTime = late < 0 ? attached : attached.slice(0, late);
+    return { ...each, items: inTime.map(({ item }) => item) };
+  };
+  return await Promise.all(made.map(attach));
 }

@@ -4,19 +4,15 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { hasStatus, isTransient, operationError, type NodeError } from '../api/errors';
 import { toNodeError } from '../api/messages';
-import type { Row } from '../api/parse';
 import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
-import { isIdle, startForms, watchedForms, type WatchedForm } from './forms';
+import { findForms, mayHaveNews, startForms, type Start, type WatchedForms } from './forms';
 import { makeItems } from './items';
-import { isWindowSeen, noteTurns, readInRounds, readUntil, type Reading } from './read';
-import { errorOutput, reportFailures } from './reports';
+import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';
+import { errorOutput, reportFailures, type FormFailure } from './reports';
 import { beginSession, noteContext, polledTrigger } from './session';
 import type { Activation, PolledTrigger, PollSession } from './session';
 import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
-
-/** A form that was read, with the new submissions that fit into Max Submissions. The last of them have no items if a file is late. */
-type Batch = Reading & { submissions: Row[]; items: INodeExecutionData[] };
 
 /** Polls, or makes the editor's test event. @throws NodeApiError or NodeOperationError; the state is then as it was */
 export async function poll(context: IPollFunctions, clock = systemClock): Promise<INodeExecutionData[][] | null> {
@@ -115,59 +111,81 @@ function requireRightSettings(session: PollSession, { activation, isElsewhere, i
     );
 }
 
-/** The five steps of a poll: choose the forms, start those of which nothing is known, read those that are due, make items, and save. */
+/** The five steps of a poll: find the forms, start those of which nothing is known, read those that are due, make items, and save. */
 async function pollForms(session: PollSession, beginning: StateAtStart): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
-  const { forms: watched, listedTo } = await watchedForms(session, beginning.state);
-  const forms = await startForms(session, watched, beginning);
-  const readings = await readInRounds(session, forms);
-  // `forms` have the failures of starting, `readings` those of reading.
-  const failures = [...forms, ...readings].filter(isToReport);
+  const watched = await findForms(session, beginning.state);
+  const starts = await startForms(session, watched.unknown, beginning.isFirst);
+  const toRead = [...watched.known, ...starts.flatMap((start) => (start.kind === 'at a time' ? [start.form] : []))];
+  const readings = await readInRounds(session, toRead);
+  const failures = failuresIn(starts, readings);
   // An activation fails if a chosen form that is new cannot be read. Otherwise a later poll would start it, and lose what arrives until then.
   const failedNewForm = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
   if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedNewForm) throw failedNewForm.failure;
-  const sizes = readings.map(({ rows }) => rows.size);
-  const quotas = shares(maxSubmissions, sizes);
-  const toEmit = readings.map((form, index) => {
-    return { ...form, submissions: oldestFirst(form.rows).slice(0, quotas[index]) };
-  });
-  const made = await makeItems(session, toEmit);
-  const batches = toEmit.map((form, index) => ({ ...form, items: made[index] ?? [] }));
-  const items = made.flat();
+  const quotas = shares(maxSubmissions, readings, ({ rows }) => rows.size);
+  const batches = await makeItems(
+    session,
+    readings.map((reading) => ({
+      ...reading,
+      submissions: oldestFirst(reading.rows).slice(0, quotas.get(reading) ?? 0),
+    })),
+  );
+  const items = batches.flatMap((batch) => batch.items);
   // This comes before the throw. Otherwise, the next poll would begin with the same forms again.
   noteTurns(session, batches);
-  const failureOfAll = items.length === 0 ? whyNothingWasRead(forms, failures, readings) : undefined;
+  const failureOfAll = items.length === 0 ? whyNothingWasRead(watched, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;
-  const reports = await reportFailures(session, failures, forms.length);
+  const reports = await reportFailures(session, failures, countOf(watched));
+  const forms = statesAfter(session, watched, starts, batches);
   // This comes last: a poll that fails must change no state.
-  saveState(session, beginning, { listedTo, forms: statesAfter(session, forms, batches) }, items.length > 0);
+  saveState(session, beginning, { listedTo: watched.listedTo, forms }, items.length > 0);
   return [...items, ...reports];
 }
 
-/** A form that gave something new before it failed is not reported yet. One that was cut off has not failed. */
-function isToReport(form: WatchedForm & Partial<Reading>): form is WatchedForm & { failure: NodeError } {
-  return form.failure !== undefined && !form.rows?.size && !form.isCutOff;
+/** The forms to report. One that gave something new before it failed is not among them yet. One that was cut off has not failed. */
+function failuresIn(starts: Start[], readings: Reading[]): FormFailure[] {
+  const ofStarts = starts.flatMap((start) => (start.kind === 'failed' ? [start.failed] : []));
+  const ofReadings = readings.flatMap(({ form, rows, failed }) =>
+    failed === undefined || failed.isCutOff || rows.size > 0 ? [] : [{ ...form, failure: failed.failure }],
+  );
+  return [...ofStarts, ...ofReadings];
 }
 
-/** The failure of a poll that got nowhere: each form that is not idle either failed, or was cut off before a look came further than `recent`. */
-function whyNothingWasRead(forms: WatchedForm[], failures: WatchedForm[], readings: Reading[]): NodeError | undefined {
-  // A form that was cut off is not among the failures.
-  const cutOff = readings.filter((form) => form.isCutOff && readUntil(form) === form.state.cursor.recent);
+/** The failure of a poll that got nowhere: each form either failed, or was cut off before a look came further than `recent`. */
+function whyNothingWasRead(watched: WatchedForms, failures: FormFailure[], readings: Reading[]): NodeError | undefined {
+  const cutOff = readings.flatMap((reading) => {
+    const isStuck = reading.failed?.isCutOff === true && readUntil(reading) === reading.form.state.cursor.recent;
+    return isStuck && reading.failed ? [reading.failed] : [];
+  });
   const stuck = [...failures, ...cutOff];
-  return stuck.length === forms.filter((form) => !isIdle(form)).length ? stuck[0]?.failure : undefined;
+  // An archived form without news is not read.
+  const idle = watched.known.filter((form) => form.isArchived && !mayHaveNews(form));
+  return stuck.length === watched.known.length - idle.length + watched.unknown.length ? stuck[0]?.failure : undefined;
 }
 
-function statesAfter(session: PollSession, forms: WatchedForm[], batches: Batch[]): Record<string, FormState> {
-  const states = new Map(forms.flatMap(({ formId, state }) => (state ? [[formId, state]] : [])));
-  const found = new Map(batches.map(({ formId, rows }) => [formId, rows.size]));
+function countOf({ known, unknown, missing }: WatchedForms): number {
+  return known.length + unknown.length + missing.size;
+}
+
+function statesAfter(
+  session: PollSession,
+  { known, missing }: WatchedForms,
+  starts: Start[],
+  batches: Batch[],
+): Record<string, FormState> {
+  const started = starts.flatMap(({ form }) => form ?? []);
+  const states = new Map([...known, ...started].map(({ formId, state }) => [formId, state]));
+  for (const [formId, state] of missing) states.set(formId, state);
+  const found = new Map(batches.map(({ form, rows }) => [form.formId, rows.size]));
   const counts = [...states].map(([id, { cursor }]) => Object.keys(cursor.known).length + (found.get(id) ?? 0));
   const maxKnown = maxKnownOf(counts);
-  for (const batch of batches) states.set(batch.formId, stateAfter(session, batch, maxKnown));
+  for (const batch of batches) states.set(batch.form.formId, stateAfter(session, batch, maxKnown));
   return Object.fromEntries(states);
 }
 
 function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormState {
-  const { state, count, rows, submissions, items, isArchived = false } = batch;
+  const { form, rows, submissions, items } = batch;
+  const { state, count, isArchived } = form;
   const until = readUntil(batch);
   const emitted = submissions.slice(0, items.length);
   const read = { rows, until, now: session.presentTime(), isWindowSeen: isWindowSeen(batch) };

@@ -1,12 +1,12 @@
 /** Reads the forms of a poll that are due, and notes whose turn it is in the next one. */
 
-import { hasStatus } from '../api/errors';
+import { hasStatus, type NodeError } from '../api/errors';
 import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares, type FormState } from './cursor';
-import { isIdle, mayHaveNews, type WatchedForm } from './forms';
+import { isNew, shares } from './cursor';
+import { mayHaveNews, type KnownForm } from './forms';
 import type { Seen } from './look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { ATTEMPT_MS, type PollSession } from './session';
@@ -22,26 +22,35 @@ interface Look {
   pages: AsyncGenerator<Seen, void>;
 }
 
-type LookName = 'quickLook' | 'windowLook';
+/**
+ * The looks that are due at a form: a quick look if it has news, and one at the window if that was not looked at for nine minutes. The look at the
+ * window ends at `recent` if there is a quick look, otherwise at the end of the list.
+ */
+type Looks = Partial<Record<LookName, Look>>;
 
-/** What a poll reads of one form. */
-export interface Reading extends WatchedForm {
-  state: FormState;
-  /** Undefined when the form has no news. */
-  quickLook?: Look;
-  /** The look at the window, if it is due. It ends at `recent` if there is a quick look, otherwise at the end of the list. */
-  windowLook?: Look;
+type LookName = 'quick' | 'window';
+
+/** What a poll reads of one form. Its rounds add to it. */
+export interface Reading {
+  readonly form: KnownForm;
+  readonly memory: FormMemory;
+  readonly looks: Looks;
   /** New submissions, by ID. */
-  rows: Map<string, Row>;
-  /** The form's title and questions, read with its first new submission. Null if items do without them, or the form answers 403 or 404. */
-  details?: FormDetails | null;
-  /** Whether it failed because the time of the poll was over. */
-  isCutOff: boolean;
-  memory: FormMemory;
+  readonly rows: Map<string, Row>;
+  /** The form's title and questions, once they are read. `of` is undefined if items do without them, or the form answers 403 or 404. */
+  details?: { of: FormDetails | undefined };
+  /** Why the form could not be read to its end. What was read before that is emitted. `isCutOff` if only because the time of the poll was over. */
+  failed?: { failure: NodeError; isCutOff: boolean };
+}
+
+/** What a poll emits of a form: the submissions that fit into Max Submissions. The last of them have no items if a file is late. */
+export interface Batch extends Reading {
+  submissions: Row[];
+  items: unknown[];
 }
 
 /** Reads forms in rounds of one page of each: first quick looks, then windows. Returns those that were due. @throws NodeApiError on a refused key */
-export async function readInRounds(session: PollSession, forms: WatchedForm[]): Promise<Reading[]> {
+export async function readInRounds(session: PollSession, forms: KnownForm[]): Promise<Reading[]> {
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // No more forms are read at a time than requests may run in parallel. Otherwise, the pages of all forms would be requested before the first title.
   // If the time were over then, nothing could be emitted.
@@ -49,25 +58,24 @@ export async function readInRounds(session: PollSession, forms: WatchedForm[]): 
   const readRound = async (round: Reading[], name: LookName) =>
     await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));
   // When the time of the poll is over, each request fails, and a form that failed is not in the next round.
-  let round = due.filter(({ quickLook }) => quickLook !== undefined);
-  for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'quickLook');
+  let round = due.filter(({ looks }) => looks.quick !== undefined);
+  for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'quick');
   // A window for which no time is left has not failed. It waits for the next poll.
-  const isLeft = (form: Reading) => isReadable(form, 'windowLook');
+  const isLeft = (form: Reading) => isReadable(form, 'window');
   for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
-    await readRound(round, 'windowLook');
+    await readRound(round, 'window');
   return due;
 }
 
 /** Forms with news come first, then the one that had its share longest ago. */
 function byTurn(a: Reading, b: Reading): number {
-  const newsFirst = Number(b.quickLook !== undefined) - Number(a.quickLook !== undefined);
+  const newsFirst = Number(b.looks.quick !== undefined) - Number(a.looks.quick !== undefined);
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
 }
 
-/** Decides what to read of a form: a quick look, a look at the window, both, or nothing. */
-function startReading(session: PollSession, form: WatchedForm): Reading[] {
+/** Decides which looks are due at a form. @returns nothing if none is */
+function startReading(session: PollSession, form: KnownForm): Reading[] {
   const { formId, state, isArchived } = form;
-  if (state === undefined || isIdle(form) || form.isJustStarted) return [];
   const { from, recent, known } = state.cursor;
   const memory = formMemory(session.memory, formId);
   const newLook = (start: number, end: number): Look => {
@@ -75,92 +83,92 @@ function startReading(session: PollSession, form: WatchedForm): Reading[] {
   };
   const hasNews = mayHaveNews(form);
   const isSmall = Object.keys(known).length < SMALL_WINDOW;
-  const quickLook = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
+  const quick = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
-  const isWindowDue = isArchived || Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
+  const isLongAgo = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
+  const isWindowDue = isArchived ? hasNews : isLongAgo;
   // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than that. But what was read after `recent` may be
   // waiting, so the next look begins there.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
-  const windowLook = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
-  if (quickLook === undefined && windowLook === undefined) return [];
-  return [{ ...form, state, rows: new Map<string, Row>(), isCutOff: false, memory, quickLook, windowLook }];
+  const window = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
+  if (quick === undefined && window === undefined) return [];
+  return [{ form, memory, looks: { quick, window }, rows: new Map<string, Row>() }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
   // A form that cannot read on needs only what it has. So its share is never larger, and the filter leaves it out.
-  const needs = due.map((form) => (isReadable(form, 'quickLook') ? Infinity : form.rows.size));
-  const given = shares(maxSubmissions, needs);
-  return due.filter((form, index) => form.rows.size < (given[index] ?? 0));
+  const given = shares(maxSubmissions, due, (form) => (isReadable(form, 'quick') ? Infinity : form.rows.size));
+  return due.filter((form) => form.rows.size < (given.get(form) ?? 0));
 }
 
-function isReadable(form: Reading, name: LookName): boolean {
-  const current = form[name];
-  return form.failure === undefined && current !== undefined && current.until < current.end;
+function isReadable({ failed, looks }: Reading, name: LookName): boolean {
+  const look = looks[name];
+  return failed === undefined && look !== undefined && look.until < look.end;
 }
 
 /** Reads the next page, and with the first new row the form's title and questions. */
-async function readPage(session: PollSession, form: Reading, name: LookName): Promise<void> {
-  const current = form[name];
-  if (current === undefined) return;
+async function readPage(session: PollSession, reading: Reading, name: LookName): Promise<void> {
+  const look = reading.looks[name];
+  if (look === undefined) return;
   let requestedAt = session.clock.now();
   try {
-    const { value: page } = await current.pages.next();
+    const { value: page } = await look.pages.next();
     if (page === undefined) return;
-    const newRows = page.rows.filter((row) => isNew(form.state.cursor, row));
+    const newRows = page.rows.filter((row) => isNew(reading.form.state.cursor, row));
     requestedAt = session.clock.now();
     // If this fails, the rows are not noted: without title and questions, they could not be emitted. A later poll reads them again.
-    if (newRows.length > 0 && form.details === undefined)
-      form.details = (await session.readDetails(form.formId)) ?? null;
-    for (const row of newRows) form.rows.set(row.id, row);
-    current.until = page.until;
+    if (newRows.length > 0) reading.details ??= { of: await session.readDetails(reading.form.formId) };
+    for (const row of newRows) reading.rows.set(row.id, row);
+    look.until = page.until;
   } catch (error) {
-    form.failure = toNodeError(session.node, error);
-    if (hasStatus(error, '401')) throw form.failure;
+    const failure = toNodeError(session.node, error);
+    if (hasStatus(error, '401')) throw failure;
     // If the request had the time of a whole attempt, the form is broken, even if the poll's time is over, too.
-    form.isCutOff = session.isTimeUp() && session.clock.now() - requestedAt < ATTEMPT_MS;
+    reading.failed = { failure, isCutOff: session.isTimeUp() && session.clock.now() - requestedAt < ATTEMPT_MS };
   }
 }
 
 /** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and the form is settled until `recent`. */
-export function readUntil({ state, quickLook, windowLook }: Reading): number {
-  return Math.max(state.cursor.recent, quickLook?.until ?? -Infinity, windowLook?.until ?? -Infinity);
+export function readUntil({ form, looks }: Reading): number {
+  return Math.max(form.state.cursor.recent, looks.quick?.until ?? -Infinity, looks.window?.until ?? -Infinity);
 }
 
 /** Whether one look of this poll has shown the whole window. One that began where an earlier one was cut off has not. */
-export function isWindowSeen({ state: { cursor }, quickLook, windowLook }: Reading): boolean {
+export function isWindowSeen({ form, looks }: Reading): boolean {
+  const { from, recent } = form.state.cursor;
   // What was created at `recent` or later is left to the quick looks.
-  const isSeenBy = (each?: Look) => each !== undefined && each.start <= cursor.from && each.until >= cursor.recent;
-  return isSeenBy(quickLook) || isSeenBy(windowLook);
+  return [looks.quick, looks.window].some((look) => look !== undefined && look.start <= from && look.until >= recent);
 }
 
 /** Notes which forms had their share, and where and when each window is looked at next. */
-export function noteTurns(session: PollSession, batches: Array<Reading & { items: unknown[] }>): void {
-  for (const [index, form] of batches.entries()) {
+export function noteTurns(session: PollSession, batches: Batch[]): void {
+  for (const [index, batch] of batches.entries()) {
     // The first form goes to the back even if it got nothing. Otherwise it could stay the first for ever.
-    if (index === 0 || isBroken(form) || isServed(form)) form.memory.servedIn = session.memory.polls;
-    noteWindow(form, session.clock.now(), index / batches.length);
+    if (index === 0 || isBroken(batch) || isServed(batch)) batch.memory.servedIn = session.memory.polls;
+    noteWindow(batch, session.clock.now(), index / batches.length);
   }
 }
 
-function isServed(form: Reading & { items: unknown[] }): boolean {
-  return form.items.length > 0 || (form.rows.size === 0 && readUntil(form) === Infinity);
+function isServed(batch: Batch): boolean {
+  return batch.items.length > 0 || (batch.rows.size === 0 && readUntil(batch) === Infinity);
 }
 
-function isBroken({ failure, isCutOff }: Reading): boolean {
-  return failure !== undefined && !isCutOff;
+function isBroken({ failed }: Reading): boolean {
+  return failed !== undefined && !failed.isCutOff;
 }
 
-function noteWindow(form: Reading, now: number, place: number): void {
-  const { memory, windowLook } = form;
+function noteWindow(reading: Reading, now: number, place: number): void {
+  const { memory } = reading;
+  const { window } = reading.looks;
   // A look at a broken form counts as ended, so that it is not tried in each poll.
-  const isEnded = windowLook !== undefined && (isBroken(form) || windowLook.until >= windowLook.end);
+  const isEnded = window !== undefined && (isBroken(reading) || window.until >= window.end);
   // A small window is seen by the quick look alone.
-  if (isEnded || isWindowSeen(form)) {
+  if (isEnded || isWindowSeen(reading)) {
     memory.goesOnAt = undefined;
     memory.lookedAt = memory.lookedAt > -Infinity ? now : spreadLook(now, place);
-  } else if (windowLook !== undefined) {
-    memory.goesOnAt = windowLook.until;
+  } else if (window !== undefined) {
+    memory.goesOnAt = window.until;
   }
 }

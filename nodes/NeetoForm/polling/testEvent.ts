@@ -4,14 +4,14 @@ import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';
-import { watchedForms, type WatchedForm } from './forms';
+import { findForms, type WatchedForm } from './forms';
 import { makeItems } from './items';
 import type { PollSession } from './session';
 
 /** The newest submission of all watched forms, or a sample. @throws NodeApiError, NodeOperationError or UserError when there is neither */
 export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
   // With this `listedTo`, no form is new, and archived forms are left out.
-  const { forms } = await watchedForms(session, { listedTo: Infinity, forms: {} });
+  const { unknown: forms } = await findForms(session, { listedTo: Infinity, forms: {} });
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined)
     return await itemsOf(session, newest.formId, newest.row, await session.readDetails(newest.formId));
@@ -28,7 +28,8 @@ export async function testEvent(session: PollSession): Promise<INodeExecutionDat
 }
 
 async function itemsOf(session: PollSession, formId: string, row: Row, details: FormDetails | undefined) {
-  return (await makeItems(session, [{ formId, submissions: [row], details }])).flat();
+  const made = await makeItems(session, [{ form: { formId }, submissions: [row], details: { of: details } }]);
+  return made.flatMap(({ items }) => items);
 }
 
 async function newestSubmission(session: PollSession, forms: WatchedForm[]) {
