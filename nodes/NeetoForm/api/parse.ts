@@ -64,11 +64,6 @@ function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE
   return isCapped ? rowCount : pageSize;
 }
 
-/** Whether more rows may follow than the total says. A service may count only full pages: it says 200, although there are 230 rows. */
-export function isTotalInDoubt({ total, pageSize, isFull }: Page): boolean {
-  return isFull && total % pageSize === 0;
-}
-
 /** Refuses another page than the one that was asked for. @param said the service's own `current_page_number`, unchecked */
 function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): void {
   // A service may show its last page instead of one past the end.

@@ -28,38 +28,21 @@ export interface List<T> {
 
 const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
 
-/** The error of a list that changed during each of its reads. */
-export function changesTooMuch(key: ListKey): UserError {
-  return new UserError(`The list of ${LIST_NAMES[key]} cannot be read completely: it was different each time`, {
-    description: `Run this again at a quieter time, or narrow the list with filters or a limit. ${MAY_MISS_ROWS}`,
-  });
+/** The error of a list of which a row may be missing. @param shown how many rows of the total it shows */
+export function incomplete(key: ListKey, shown: number, total: number): UserError {
+  const message = `The list of ${LIST_NAMES[key]} cannot be read completely: it shows ${shown} of ${total} rows`;
+  const description = `If the list changes while it is read, run this again at a quieter time, or narrow the list with filters or a limit. If it does not, its total is wrong, or it leaves out rows. ${MAY_MISS_ROWS} ${REPORT}`;
+  return new UserError(message, { description });
 }
 
-/** The error of a list that shows the same page for two page numbers. @param shown how many different rows were read */
-export function ignoresPage(key: ListKey, shown: number, total: number): UserError {
-  return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page': it shows only ${shown} of ${total} rows`, {
-    description: REPORT,
-  });
+/** The error of a list that shows one page under two numbers. */
+export function ignoresPage(key: ListKey): UserError {
+  return new UserError(`The list of ${LIST_NAMES[key]} ignores 'page'`, { description: REPORT });
 }
 
-/** The error of a list that ends before its total is reached. @param shown how many rows it shows */
-export function endsTooSoon(key: ListKey, shown: number, total: number): UserError {
-  return wrongTotal(key, `shows ${shown === 1 ? '1 row' : `${shown} rows`}, but its total is ${total}`);
-}
-
-/** The error of a list that shows more rows than its total says. Perhaps the total on each page counts only that page. */
-export function goesOnPastTotal(key: ListKey, total: number): UserError {
-  return wrongTotal(key, `has a total of ${total}, but shows more rows`);
-}
-
-/** The error of the operation Count, which subtracts two totals. Rows contradict the difference: it is 0, for example, but there is a row. */
-export function contradictsRange(key: ListKey, fromLower: number, fromUpper: number): UserError {
-  const totals = `has a total of ${fromLower} from the lower bound on, and of ${fromUpper} from the upper bound on`;
-  return wrongTotal(key, `${totals}, but shows other rows`);
-}
-
-function wrongTotal(key: ListKey, what: string): UserError {
-  const description = `The total and the rows of the service contradict each other: it may count rows that it does not show, or leave out pages. ${MAY_MISS_ROWS} ${REPORT}`;
+/** The error of a total that rows contradict. @param what what the list does, for example `has a total of 1, but shows more rows` */
+export function wrongTotal(key: ListKey, what: string): UserError {
+  const description = `The total and the rows of the service contradict each other. ${MAY_MISS_ROWS} ${REPORT}`;
   return new UserError(`The list of ${LIST_NAMES[key]} ${what}`, { description });
 }
 

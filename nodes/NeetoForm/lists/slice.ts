@@ -1,16 +1,16 @@
 import { createdFrom, pageQuery } from '../api/endpoints';
 import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
-import { isTotalInDoubt, parsePage, type Page, type Row } from '../api/parse';
+import { parsePage, type Page, type Row } from '../api/parse';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {
   /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
-  /** The numbers of the first and the last page to read. If the totals are right, these hold the wanted rows, and one row beyond the upper bound. */
+  /** The numbers of the first and the last page to request. If the totals are right, these hold the wanted rows, and one row beyond the upper bound. */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. Set to 0 if page 1 is the whole list, even if it shows such rows. */
+  /** How many rows are beyond the upper bound, by the totals: created at `before` or later. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -44,7 +44,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   if (!first.isFull) {
     // Page 1 is the whole list, so no row can be skipped. Its own rows are counted, because the total of `pageBeyond` may be of another moment.
     const shownBeyond = countSince(first.rows, before ?? Infinity);
-    return { first, countedAt, start: 1, end: 1, beyond: 0, expected: first.total - shownBeyond };
+    return { first, countedAt, start: 1, end: 1, beyond: shownBeyond, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
   const wanted = matches === undefined ? limit : Infinity;
@@ -68,20 +68,20 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const { order, limit = Infinity } = list;
   if (start === 1) yield first;
   const next = Math.max(2, start);
-  // If the total is in doubt, one page more is needed. It is requested with the others, unless the read may end before it: at the limit or the bound.
+  // Only a page that is not full ends a list. If the total ends with a full page, one page more is needed. It is requested with the others, unless
+  // the read may end before it: at the limit or the bound.
   const mayEndBefore = limit < Infinity || (order === 'asc' && beyond > 0);
-  const lastAtOnce = isTotalInDoubt(first) && !mayEndBefore ? end + 1 : end;
+  const needsOneMore = first.isFull && first.total % first.pageSize === 0;
+  const lastAtOnce = needsOneMore && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
     number > end ? await requestAfterSlice(list, number, first, signal) : await requestPage(list, number, signal);
   yield* inOrder(lastAtOnce - next + 1, async (index) => await read(next + index));
   for (let number = lastAtOnce + 1; ; number++) yield await read(number);
 }
 
-/** Requests a page after the slice, perhaps past the end of the list. If the service refuses it or shows no rows, the result is an empty page. */
+/** Requests a page after the slice, perhaps past the end of the list. If the service refuses it, the result is an empty page. */
 async function requestAfterSlice<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
-  const page = await unlessPastEnd(requestPage(list, number, signal));
-  // The empty page keeps the total of page 1, because the service may say that it has a total of 0.
-  return page !== undefined && page.rows.length > 0 ? page : { ...first, rows: [], isFull: false };
+  return (await unlessPastEnd(requestPage(list, number, signal))) ?? { ...first, rows: [], isFull: false };
 }
 
 async function requestPage<T>(list: List<T>, page: number, signal: AbortSignal): Promise<Page> {

@@ -1,30 +1,25 @@
-import { goesOnPastTotal, ignoresPage, MAX_RESULTS, tooMany, type List } from './list';
-import { isOutOfOrder, isTotalInDoubt, type Page, type Row } from '../api/parse';
+import { isOutOfOrder, type Page, type Row } from '../api/parse';
+import { ignoresPage, MAX_RESULTS, tooMany, type List } from './list';
 import type { Slice } from './slice';
 
 /**
- * What is known of a read after a page:
- * - 'read on': the next page is needed.
- * - 'complete': all results are there.
- * - 'changed': rows moved between pages while the list was read, so that some may be missing.
- * - 'too few': the list ended with fewer rows than its total says, although no row is known to have moved.
- */
-export type Verdict = 'read on' | 'complete' | 'changed' | 'too few';
-
-/**
- * Collects the rows of a slice, page by page, and notices when the list changes meanwhile. It sends no requests.
+ * Collects the rows of a slice, page by page. It sends no requests.
  *
- * Example: page 1 has shown 100 rows. One of them is deleted, so the first row of page 2 moves to page 1, which is not read again. The total
- * of page 2 shows the change: it is lower than that of page 1.
+ * The rows alone tell where the list ends. The totals tell how many rows it had when it was counted, and whether rows have moved since. Example:
+ * page 1 has shown 100 rows. One of them is deleted, so the first row of page 2 moves to page 1, which is not read again. The total of page 2 shows
+ * the change: it is lower than that of page 1.
  */
 export class SliceReader<T> {
   readonly results: T[] = [];
 
-  /** The IDs of the rows that were shown, except those beyond the upper bound and those out of order. */
-  readonly ids = new Set<string>();
+  /** Whether no other page is needed: the list has ended, as many results were found as are wanted, or rows have moved. */
+  isOver = false;
 
   private readonly list: List<T>;
   private readonly slice: Slice;
+
+  /** The IDs of the rows that were shown, except those out of order. */
+  private readonly ids = new Set<string>();
 
   /** The number of the page that `take` works on, or gets next. */
   private number: number;
@@ -32,7 +27,7 @@ export class SliceReader<T> {
   /** The last page that `take` got. Until it has got one, page 1. */
   private previous: Page;
 
-  /** The number of rows in `ids` that were there when the list was counted. Rows that were added later must not stand in for deleted ones. */
+  /** How many rows were shown that are not beyond the upper bound, and were there when the list was counted. Later ones must not stand in for deleted ones. */
   private counted = 0;
 
   private repeats = 0;
@@ -40,110 +35,102 @@ export class SliceReader<T> {
   /** ms: creation time of the last row that was in order. NaN before the first row, and where rows have no creation time. */
   private lastMs = NaN;
 
-  /** Whether a row beyond the upper bound was shown, so that no wanted row was skipped at that edge. Also true if the list has none. */
-  private isBoundShown: boolean;
+  /** Whether a row beyond the upper bound was shown. */
+  private isBoundShown = false;
+
+  /** Whether a row may have moved to a page that had been read. */
+  private hasMoved = false;
 
   constructor(list: List<T>, slice: Slice) {
     this.list = list;
     this.slice = slice;
     this.number = slice.start;
     this.previous = slice.first;
-    this.isBoundShown = slice.beyond === 0;
   }
 
-  /** Takes the next page of the slice. @throws UserError for too many results, for a repeated page, and for more rows than the total */
-  take(given: Page): Verdict {
-    const { first } = this.slice;
-    // Past the end of its list, a service may show its last page again. That counts as an empty page.
-    const page = this.repeatsPrevious(given) ? { ...given, rows: [] } : given;
-    // When the total falls, a row was deleted, and another may have moved to a page that had been read.
-    const hasFallen = page.total < this.previous.total;
-    // It also falls if the service counts each page alone, and the last one has fewer rows. That is left to `requireTotal`.
-    const countsEachAlone = first.total === first.rows.length;
-    if (hasFallen && !countsEachAlone) return 'changed';
-    this.requireTotal(page);
-    for (const row of page.rows) this.add(row, page);
-    if (this.hasMoved(page)) return 'changed';
-    const verdict = this.verdictAt(page);
+  /** Takes the next page of the slice. @throws UserError for too many results, and for one page under two numbers */
+  take(page: Page): void {
+    this.requireOtherPage(page);
+    const shownBefore = this.ids.size;
+    let repeats = 0;
+    for (const row of page.rows) {
+      if (this.ids.has(row.id)) repeats++;
+      // If a row belongs before the last one, it was added during the read, with a creation time in the past.
+      else if (!isOutOfOrder(this.list.order, row.createdMs, this.lastMs)) this.add(row, page);
+    }
+    const hasNewRows = this.ids.size > shownBefore;
+    // Past the end of its list, a service may show its last page again. Then no row was repeated by a change of the list.
+    if (hasNewRows) this.repeats += repeats;
+    this.hasMoved = this.hasFallen(page, hasNewRows) || this.repeats > this.addedUntil(page);
+    this.isOver = this.hasMoved || !hasNewRows || this.endsWith(page);
     this.previous = page;
     this.number++;
-    return verdict;
   }
 
-  private verdictAt(page: Page): Verdict {
-    const { limit = Infinity, before } = this.list;
-    const { first, expected } = this.slice;
-    if (this.results.length >= limit) return 'complete';
-    if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
-    if (!this.isEnd(page)) return 'read on';
-    if (!this.isBoundShown) return 'changed';
-    if (this.counted >= expected) return 'complete';
-    // If `expected` is the difference of two totals, it may be too high (see `findSlice`), and a missing row is no proof of a wrong total.
-    const isDifference = before !== undefined && first.isFull;
-    if (!isDifference && this.ids.size < expected) return 'too few';
-    // Two cases are left: `expected` may be too high; or enough rows were shown, but some of them were added later, so counted ones are missing.
-    return 'changed';
+  /** Whether the results have all wanted rows that were there when the list was counted. */
+  get isComplete(): boolean {
+    if (this.hasMoved || !this.isStartShown) return false;
+    return this.hasEnough || this.counted >= this.slice.expected;
   }
 
-  /** Whether a page shows the same rows as the one before it. @throws UserError if it does although it cannot be past the end */
-  private repeatsPrevious(page: Page): boolean {
-    const { slice, list, previous } = this;
-    if (page === slice.first) return false;
-    const isSame = page.total === previous.total && idsOf(page) === idsOf(previous);
-    if (isSame && !isTotalInDoubt(slice.first)) throw ignoresPage(list.key, this.ids.size, page.total);
-    return isSame;
+  /** How many rows of its total the list shows, if the read is not complete. Those beyond the upper bound count as shown. */
+  get shown(): number {
+    const { first, beyond } = this.slice;
+    // If rows have moved, at least one may be missing, however many were shown.
+    return Math.min(first.total - 1, this.counted + (this.isStartShown ? beyond : 0));
   }
 
-  /** Refuses a page that shows new rows although its total is lower than the number of rows on it and on all pages before it. @throws UserError */
-  private requireTotal({ rows, total }: Page): void {
-    const { slice, number, list, ids } = this;
-    const isTooLow = total < (number - 1) * slice.first.pageSize + rows.length;
-    if (isTooLow && rows.some(({ id }) => !ids.has(id))) throw goesOnPastTotal(list.key, slice.first.total);
+  /** Whether no wanted row was skipped before the slice: newest first, rows beyond the upper bound precede the wanted ones. */
+  private get isStartShown(): boolean {
+    return this.list.order !== 'desc' || this.slice.beyond <= 0 || this.isBoundShown;
   }
 
-  /** Adds a row of a page, unless it is beyond the upper bound, was shown before, or is out of order. */
+  private get hasEnough(): boolean {
+    return this.results.length >= (this.list.limit ?? Infinity);
+  }
+
+  /** @throws UserError if a page begins as the one before it, although the total says that both exist */
+  private requireOtherPage({ rows, total }: Page): void {
+    const { previous, number, slice, list } = this;
+    const isSame = rows[0]?.id === previous.rows[0]?.id && total === previous.total;
+    if (isSame && number > 1 && number <= slice.end) throw ignoresPage(list.key);
+  }
+
   private add(row: Row, page: Page): void {
-    const { slice, list } = this;
-    const { order, after = -Infinity, before = Infinity, matches, resultOf } = list;
+    const { slice, list, results } = this;
+    const { after = -Infinity, before = Infinity, matches, resultOf } = list;
+    this.ids.add(row.id);
+    this.lastMs = row.createdMs;
     if (row.createdMs >= before) {
       this.isBoundShown = true;
       return;
     }
-    const isShownAgain = this.ids.has(row.id);
-    if (isShownAgain) this.repeats++;
-    // If a row belongs before the last one, it was added during the read, with a creation time in the past.
-    if (isShownAgain || isOutOfOrder(order, row.createdMs, this.lastMs)) return;
-    this.ids.add(row.id);
-    this.lastMs = row.createdMs;
     // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. A row without a creation time counts, and is
     // wanted: it has NaN, with which every comparison is false, so the conditions are negated.
     if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
-    if (!(row.createdMs < after) && matches?.(row) !== false) this.results.push(resultOf(row));
+    if (!(row.createdMs < after) && matches?.(row) !== false) results.push(resultOf(row));
   }
 
-  /**
-   * Whether rows may have moved to a page that had been read, although the total did not fall:
-   * - More rows were repeated than added. An added row pushes one row to the next page. Other repetitions mean that rows have changed places.
-   * - Newest first, the slice should begin with a row beyond the upper bound. If none is shown, it was deleted, and wanted rows have moved up.
-   */
-  private hasMoved(page: Page): boolean {
-    const added = page.total - this.slice.first.total;
-    return this.repeats > added || (this.list.order === 'desc' && !this.isBoundShown);
+  /** Whether a row was deleted, so that another one may have moved to the page before. */
+  private hasFallen({ rows, total }: Page, hasNewRows: boolean): boolean {
+    // The service may count each page alone. Then the last page has a lower total, which its own rows disprove: there are those of page 1, too.
+    const countsItself = hasNewRows && this.number > 1 && total === rows.length;
+    // The total of an empty page does not count: it may be 0.
+    return total < this.previous.total && rows.length > 0 && !countsItself;
   }
 
-  /** Whether no page with wanted rows follows. */
-  private isEnd(page: Page): boolean {
-    const { slice, list, number } = this;
+  /** How many rows were added since page 1. Each may push one row to the next page, which shows it again. Other repetitions mean that rows have moved. */
+  private addedUntil({ total }: Page): number {
+    return Math.max(0, total - this.slice.first.total);
+  }
+
+  /** Whether the list ends with a page that has new rows. @throws UserError for too many results */
+  private endsWith({ rows }: Page): boolean {
+    if (this.hasEnough) return true;
+    if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);
     // A page that is not full is the last one. A page with more rows than were asked for is the whole list of a service without pages.
-    if (page.rows.length !== slice.first.pageSize) return true;
-    const isInDoubt = isTotalInDoubt(slice.first);
-    // Oldest first, the slice ends with the first row beyond the upper bound. If the total is in doubt, only that row itself shows the end.
-    if (list.order === 'asc' && slice.beyond > 0) return isInDoubt ? this.isBoundShown : number >= slice.end;
-    // Otherwise, the slice ends with the list. If the total is in doubt, only a page that is not full shows the end.
-    return !isInDoubt && number * slice.first.pageSize >= page.total;
+    const isLast = rows.length !== this.slice.first.pageSize;
+    // Oldest first, all rows after the first one beyond the upper bound are beyond it, too.
+    return isLast || (this.list.order === 'asc' && this.isBoundShown);
   }
-}
-
-function idsOf({ rows }: Page): string {
-  return rows.map(({ id }) => id).join(' ');
 }

@@ -1,16 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 import { createdFrom, pageQuery, TEAM_MEMBERS } from '../api/endpoints';
 import { parsePage, type Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
-import {
-  changesTooMuch,
-  contradictsRange,
-  endsTooSoon,
-  goesOnPastTotal,
-  unlessPastEnd,
-  type List,
-} from '../lists/list';
+import { incomplete, unlessPastEnd, wrongTotal, type List } from '../lists/list';
 import type { FieldReader } from '../parameters/reader';
 import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest, Target } from './operation';
@@ -71,9 +65,12 @@ export async function countRange(
     // The oldest submission shows whether the range is empty. The totals have to say the same.
     const isEmpty = from.oldestMs === undefined || from.oldestMs >= before;
     if (isEmpty ? count === 0 : count > 0) return count;
-    throw contradictsRange('submissions', from.total, later.total);
+    const totals = `has a total of ${from.total} from the lower bound on, and of ${later.total} from the upper bound on`;
+    throw wrongTotal('submissions', `${totals}, but shows other rows`);
   }
-  throw changesTooMuch('submissions');
+  throw new UserError('The list of submissions cannot be counted: it was different each time', {
+    description: 'Run this again at a quieter time.',
+  });
 }
 
 async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
@@ -86,7 +83,7 @@ async function countFrom({ send }: Operation, target: Target, after: number | un
   for (let tries = 1; tries <= 2; tries++) {
     const { rows, total } = await readPage(1);
     const [oldest] = rows;
-    if (oldest === undefined && total > 0) throw endsTooSoon('submissions', 0, total);
+    if (oldest === undefined && total > 0) throw incomplete('submissions', 0, total);
     const counted = { total, oldestMs: oldest?.createdMs };
     if (total !== 1) return counted;
     // A page has one row, and the service may count each page alone. Page 2 shows whether there are more.
@@ -96,7 +93,7 @@ async function countFrom({ send }: Operation, target: Target, after: number | un
     // If the total has grown, a submission was added after page 1 was read, and the second try counts it. Otherwise, the total is wrong.
     if (next.total <= total) break;
   }
-  throw goesOnPastTotal('submissions', 1);
+  throw wrongTotal('submissions', 'has a total of 1, but shows more rows');
 }
 
 /** Reads the team members, removed ones included. @throws what `readRows` throws */

@@ -5,7 +5,7 @@ import { hasStatus, UnexpectedResponse } from '../api/errors';
 import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
-import { endsTooSoon } from '../lists/list';
+import { incomplete } from '../lists/list';
 import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
 import { formMemory, spreadLook } from './memory';
 import type { FormFailure } from './reports';
@@ -164,7 +164,7 @@ export async function startForms(session: PollSession, unknown: UnknownForm[], i
 async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<FormState['cursor']> {
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
-  if (rows.length === 0 && total > 0) throw endsTooSoon('submissions', 0, total);
+  if (rows.length === 0 && total > 0) throw incomplete('submissions', 0, total);
   // If there is a page 2, the window begins 1 ms after the last row of page 1: page 2 may have others of its millisecond, which must not be new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
