@@ -8,6 +8,8 @@ const values = 'json\\.ts$';
 const parameters = 'parameters/';
 // What an operation may use of api: the path, how the response is parsed, and the clock. Requests are sent in operations/.
 const operationApi = 'api/(endpoints|parse|clock)\\.ts$';
+// What an operation that reads no list may use of lists: the errors of a list.
+const listErrors = 'lists/list\\.ts$';
 // What a description and the credential may use of api: the name of the credential and its URL.
 const credentialApi = 'api/workspaceUrl\\.ts$';
 
@@ -16,7 +18,7 @@ const insideNode = {
   [parameters]: ['api/errors\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
-  'resources/': ['fields/', 'operations/', 'submissions/', 'downloads/', parameters, values, operationApi],
+  'resources/': ['fields/', 'operations/', 'submissions/', 'downloads/', parameters, values, operationApi, listErrors],
   'fields/': ['api/errors\\.ts$', parameters, values],
   'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
   'operations/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],

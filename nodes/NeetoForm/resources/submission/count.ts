@@ -3,8 +3,9 @@ import { formLocator } from '../../fields/formLocator';
 import { filtersOf } from '../../fields/shapes';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { findForm } from '../../operations/findForm';
-import { countRange, readSubmittedDates } from '../../operations/rows';
+import { readSubmittedDates } from '../../operations/rows';
 import type { OperationDescription } from '../describeResource';
+import { countRange } from './countRange';
 
 export const countFormSubmissions: OperationDescription = {
   name: 'Count',
