@@ -1,4 +1,4 @@
-import type { Row } from '../../nodes/NeetoForm/api/parse';
+import type { Submission } from '../../nodes/NeetoForm/api/parse';
 import {
   isNew,
   maxKnownOf,
@@ -13,14 +13,18 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const NOON = Date.UTC(2026, 2, 2, 12);
 
-const byId = (rows: Row[]) => new Map(rows.map((each) => [each.id, each]));
-const row = (id: string, createdMs: number): Row => ({ id, createdMs, data: {} });
+const byId = (rows: Submission[]) => new Map(rows.map((each) => [each.id, each]));
+const row = (id: string, createdMs: number): Submission => ({ id, createdMs, data: {} });
 const cursorAt = (from: number, recent = from, known: Cursor['known'] = {}): Cursor => ({ from, recent, known });
 
 type Poll = Partial<Record<'now' | 'until' | 'quota' | 'maxKnown', number>>;
 
 /** The cursor after a poll that emits the first of these rows, all unless told otherwise. */
-function after(cursor: Cursor, rows: Row[], { now, until = Infinity, quota = 100, maxKnown = 2_000 }: Poll): Cursor {
+function after(
+  cursor: Cursor,
+  rows: Submission[],
+  { now, until = Infinity, quota = 100, maxKnown = 2_000 }: Poll,
+): Cursor {
   const read = { rows: byId(rows.filter((each) => isNew(cursor, each))), until, now, isWindowSeen: true };
   return nextCursor(cursor, read, oldestFirst(read.rows).slice(0, quota), maxKnown);
 }

@@ -1,4 +1,4 @@
-import { parseObject, parsePage, parseTime } from '../../nodes/NeetoForm/api/parse';
+import { isInRange, isOutOfOrder, parseObject, parsePage, parseTime } from '../../nodes/NeetoForm/api/parse';
 
 const noon = Date.UTC(2026, 1, 9, 12);
 
@@ -21,8 +21,27 @@ describe('the creation time of a row', () => {
   });
 
   it('may be missing, except of a submission', () => {
-    expect(readOne('forms', undefined).rows).toMatchObject([{ id: 'row', createdMs: NaN }]);
+    expect(readOne('forms', undefined).rows).toMatchObject([{ id: 'row', createdMs: undefined }]);
     expect(() => readOne('submissions', undefined)).toThrow(/'created_at'.*: null$/);
+  });
+});
+
+describe('a row', () => {
+  const at = (createdMs: number | undefined) => ({ id: 'row', createdMs, data: {} });
+
+  it('is in a range from its lower bound on, and before its upper bound', () => {
+    const range = { after: 5, before: 7 };
+    expect([4, 5, 6, 7].map((ms) => isInRange(at(ms), range))).toEqual([false, true, true, false]);
+    expect(isInRange(at(0), {})).toBe(true);
+  });
+
+  it('without a creation time is in every range and order', () => {
+    expect(isInRange(at(undefined), { after: 5, before: 7 })).toBe(true);
+    for (const order of ['asc', 'desc'] as const) {
+      expect(isOutOfOrder(order, at(undefined), at(5))).toBe(false);
+      expect(isOutOfOrder(order, at(5), at(undefined))).toBe(false);
+      expect(isOutOfOrder(order, at(5), undefined)).toBe(false);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
-import type { Row } from '../../nodes/NeetoForm/api/parse';
+import type { Row, Submission } from '../../nodes/NeetoForm/api/parse';
 import type { List } from '../../nodes/NeetoForm/lists/list';
 import { readList } from '../../nodes/NeetoForm/lists/readList';
 
@@ -15,13 +15,17 @@ const SECOND = 1_000;
 
 type Order = 'asc' | 'desc';
 
-const rowAt = (createdMs: number, id: string): Row => ({ id, createdMs, data: {} });
+const rowAt = (createdMs: number, id: string): Submission => ({ id, createdMs, data: {} });
 /** So many rows, of which so many have the same creation time. */
 const rowsTied = (count: number, ties: number) =>
   Array.from({ length: count }, (_, index) =>
     rowAt(START - Math.ceil((count - index) / ties) * SECOND, `old-${index}`),
   );
-const asSent = ({ id, createdMs }: Row) => ({ id, created_at: new Date(createdMs).toISOString(), responses: [] });
+const asSent = ({ id, createdMs }: Submission) => ({
+  id,
+  created_at: new Date(createdMs).toISOString(),
+  responses: [],
+});
 const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
 
 /** Numbers from 0 to 1, 1 excluded: the same for each seed. */
@@ -50,7 +54,10 @@ interface Behavior {
 }
 
 /** Requests pages of these rows, which change before each response. */
-function requestOf(rows: Row[], { pageSize, changes, isShuffled, random }: Behavior): List<Row>['request'] {
+function requestOf(
+  rows: Submission[],
+  { pageSize, changes, isShuffled, random }: Behavior,
+): List<Submission>['request'] {
   let now = START + 400;
   let added = 0;
   let responses = 0;
@@ -72,7 +79,7 @@ function requestOf(rows: Row[], { pageSize, changes, isShuffled, random }: Behav
 
   const listed = (order: unknown, after: number) => {
     const ranks = new Map(rows.map((row) => [row, isShuffled ? random() : 0]));
-    const rankOf = (row: Row) => ranks.get(row) ?? 0;
+    const rankOf = (row: Submission) => ranks.get(row) ?? 0;
     const sorted = rows
       .toSorted((a, b) => a.createdMs - b.createdMs || rankOf(a) - rankOf(b))
       .filter((row) => row.createdMs >= after);
@@ -171,10 +178,11 @@ it(`returns every row that was there all the time, once and in order, or refuses
       const happening = isCut ? planned.map((change) => ({ ...change, added: 0 })) : planned;
       const rows = rowsTied(count, tied.ties);
       const random = numbersFrom(tied.seed);
-      const isWithin = ({ createdMs }: Row) => createdMs >= (after ?? -Infinity) && createdMs < (before ?? Infinity);
+      const isWithin = ({ createdMs }: Submission) =>
+        createdMs >= (after ?? -Infinity) && createdMs < (before ?? Infinity);
       const wanted = (row: Row) => Number(row.id.split('-')[1]) % every === 0;
       const atFirst = rows.filter((row) => isWithin(row) && wanted(row));
-      const list: List<Row> = {
+      const list: List<Submission> = {
         key: 'submissions',
         order,
         after,
@@ -182,9 +190,9 @@ it(`returns every row that was there all the time, once and in order, or refuses
         limit,
         matches: every > 1 ? wanted : undefined,
         request: requestOf(rows, { pageSize, changes: happening, isShuffled, random }),
-        resultOf: (row) => row,
+        resultOf: ({ createdMs = NaN, ...row }) => ({ ...row, createdMs }),
       };
-      let results: Row[];
+      let results: Submission[];
       try {
         results = await readList(list, NO_WAIT);
       } catch (error) {
@@ -199,7 +207,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
       expect(times).toEqual(times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)));
       const [now, found] = [new Set(rows), new Set(idsOf(results))];
       const lastMs = times.at(-1) ?? NaN;
-      const mayBeBehind = ({ createdMs }: Row) =>
+      const mayBeBehind = ({ createdMs }: Submission) =>
         results.length === limit && (order === 'asc' ? createdMs >= lastMs : createdMs <= lastMs);
       expect(atFirst.filter((row) => now.has(row) && !found.has(row.id) && !mayBeBehind(row))).toEqual([]);
     }),

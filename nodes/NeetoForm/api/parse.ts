@@ -7,13 +7,17 @@ import type { ApiResponse } from './request';
 /** One row of a list: a form, a submission or a team member. */
 export interface Row {
   id: string;
-  /** ms since 1970; NaN when the row has no creation time. A submission always has one. */
-  createdMs: number;
+  /** ms since 1970. Undefined when the row has no creation time. */
+  createdMs: number | undefined;
   data: IDataObject;
 }
 
-export interface Page {
-  rows: Row[];
+export interface Submission extends Row {
+  createdMs: number;
+}
+
+export interface Page<R extends Row = Row> {
+  rows: R[];
   /** How many rows the whole list holds. */
   total: number;
   /** How many rows a full page of this list has. */
@@ -38,10 +42,26 @@ export interface Asked {
 const TOLERANCE_MS = 60_000;
 
 /** Reads one page of a list. @throws UnexpectedResponse when it is unreadable, or contradicts itself or what was asked for */
-export function parsePage({ body, serverTime }: ApiResponse, list: ListKey, asked: Asked = {}): Page {
+export function parsePage(response: ApiResponse, list: ListKey, asked: Asked = {}): Page {
+  return parseRows(response, list, asked, (row) =>
+    list === 'submissions' ? parseSubmission(row) : parseRow(row, list),
+  );
+}
+
+/** Reads one page of a form's submissions. @throws UnexpectedResponse as `parsePage` does */
+export function parseSubmissions(response: ApiResponse, asked: Asked): Page<Submission> {
+  return parseRows(response, 'submissions', asked, parseSubmission);
+}
+
+function parseRows<R extends Row>(
+  { body, serverTime }: ApiResponse,
+  list: ListKey,
+  asked: Asked,
+  parse: (row: unknown) => R,
+): Page<R> {
   const given = body[list];
   if (!Array.isArray(given)) throw new UnexpectedResponse(`there is no list of '${list}'`);
-  const rows = given.map((row) => parseRow(row, list));
+  const rows = given.map(parse);
   // The list of team members of API version 1 has `total_count`, and no `pagination`.
   const pagination = isRecord(body.pagination) ? body.pagination : {};
   requireHonored(rows, list, asked);
@@ -74,16 +94,24 @@ function requirePage(total: number, list: ListKey, { page = 1, pageSize = PAGE_S
 /** Refuses rows in another order than asked for, or from before `after`. */
 function requireHonored(rows: Row[], list: ListKey, asked: Asked): void {
   const { order, after = -Infinity, tolerance = TOLERANCE_MS } = asked;
-  let previous = NaN;
-  for (const { createdMs } of rows) {
-    if (isOutOfOrder(order, createdMs, previous)) throw ignores(list, 'order');
-    if (createdMs < after - tolerance) throw ignores(list, 'submitted_after');
-    previous = createdMs;
+  let previous: Row | undefined;
+  for (const row of rows) {
+    if (isOutOfOrder(order, row, previous)) throw ignores(list, 'order');
+    if (!isInRange(row, { after: after - tolerance })) throw ignores(list, 'submitted_after');
+    previous = row;
   }
 }
 
-/** Whether a row belongs before the previous one. NaN, for a row without a creation time or for no row, is always in order. */
-export function isOutOfOrder(order: Asked['order'], createdMs: number, previousMs: number): boolean {
+/** Whether a row was created at `after` or later, and earlier than `before`. A row without a creation time is in every range. */
+export function isInRange({ createdMs }: Row, range: { after?: number; before?: number }): boolean {
+  const { after = -Infinity, before = Infinity } = range;
+  return createdMs === undefined || (createdMs >= after && createdMs < before);
+}
+
+/** Whether a row belongs before the previous one. A row without a creation time is always in order, and so is the one after it. */
+export function isOutOfOrder(order: Asked['order'], { createdMs }: Row, previous: Row | undefined): boolean {
+  const previousMs = previous?.createdMs;
+  if (createdMs === undefined || previousMs === undefined) return false;
   return order === 'asc' ? createdMs < previousMs : order === 'desc' && createdMs > previousMs;
 }
 
@@ -103,17 +131,24 @@ function isWholeNumber(value: unknown): value is number {
 
 function parseRow(data: unknown, list: ListKey): Row {
   if (!isRecord(data) || idText(data.id) === '') throw new UnexpectedResponse(`a row of '${list}' has no id`);
-  const { id, created_at: given = null, responses } = data;
-  const createdMs = parseTime(given);
-  if (Number.isNaN(createdMs) && (list === 'submissions' || given !== null)) {
-    throw new UnexpectedResponse(
-      `'created_at' of a row of '${list}' is not an ISO 8601 date-time: ${JSON.stringify(given)}`,
-    );
-  }
+  const { id, created_at: given = null } = data;
+  return { id: idText(id), createdMs: given === null ? undefined : requireTime(given, list), data };
+}
+
+function parseSubmission(row: unknown): Submission {
+  const { id, data } = parseRow(row, 'submissions');
+  const createdMs = requireTime(data.created_at ?? null, 'submissions');
   // A submission without answers may have `responses: null`. If the key is missing, the service may have renamed it.
-  if (list === 'submissions' && responses !== null && !Array.isArray(responses))
+  if (data.responses !== null && !Array.isArray(data.responses))
     throw new UnexpectedResponse('a submission has no list of answers');
-  return { id: idText(id), createdMs, data };
+  return { id, createdMs, data };
+}
+
+function requireTime(value: unknown, list: ListKey): number {
+  const time = parseTime(value);
+  if (time !== undefined) return time;
+  const problem = `is not an ISO 8601 date-time: ${JSON.stringify(value)}`;
+  throw new UnexpectedResponse(`'created_at' of a row of '${list}' ${problem}`);
 }
 
 /** Finds the form with this ID. If there is none, finds all forms with this title, in upper or lower case. */
@@ -125,10 +160,12 @@ export function formsNamed(forms: Row[], text: string): Row[] {
 /** For example `2026-02-09T12:00:00.000Z` or `2026-02-09T17:30:00+05:30`. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** @returns ms since 1970, or NaN for anything but an ISO 8601 date-time. A time without a zone is in UTC. */
-export function parseTime(value: unknown): number {
+/** @returns ms since 1970, or undefined for anything but an ISO 8601 date-time. A time without a zone is in UTC. */
+export function parseTime(value: unknown): number | undefined {
   const match = typeof value === 'string' ? TIME.exec(value) : null;
-  return match === null ? NaN : Date.parse(match[1] === undefined ? `${match[0]}Z` : match[0]);
+  if (match === null) return undefined;
+  const time = Date.parse(match[1] === undefined ? `${match[0]}Z` : match[0]);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Reads a form or a team member, under a key of the body or from the body itself. @throws UnexpectedResponse when it has no id */

@@ -1,7 +1,7 @@
 import { createdFrom, pageQuery } from '../api/endpoints';
 import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
-import { parsePage, type Page, type Row } from '../api/parse';
+import { isInRange, parsePage, type Page, type Row } from '../api/parse';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {
@@ -59,7 +59,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
 }
 
 function countSince(rows: Row[], time: number): number {
-  return rows.filter(({ createdMs }) => createdMs >= time).length;
+  return rows.filter((row) => !isInRange(row, { before: time })).length;
 }
 
 /** Yields the pages of a slice, several of them requested at once, and then the pages after them, one by one, until the caller stops. */

@@ -1,4 +1,4 @@
-import { isOutOfOrder, type Page, type Row } from '../api/parse';
+import { isInRange, isOutOfOrder, type Page, type Row } from '../api/parse';
 import { ignoresPage, MAX_RESULTS, tooMany, type List } from './list';
 import type { Slice } from './slice';
 
@@ -32,8 +32,8 @@ export class SliceReader<T> {
 
   private repeats = 0;
 
-  /** ms: creation time of the last row that was in order. NaN before the first row, and where rows have no creation time. */
-  private lastMs = NaN;
+  /** The last row that was in order. */
+  private last: Row | undefined;
 
   /** Whether a row beyond the upper bound was shown. */
   private isBoundShown = false;
@@ -56,7 +56,7 @@ export class SliceReader<T> {
     for (const row of page.rows) {
       if (this.ids.has(row.id)) repeats++;
       // If a row belongs before the last one, it was added during the read, with a creation time in the past.
-      else if (!isOutOfOrder(this.list.order, row.createdMs, this.lastMs)) this.add(row, page);
+      else if (!isOutOfOrder(this.list.order, row, this.last)) this.add(row, page);
     }
     const hasNewRows = this.ids.size > shownBefore;
     // Past the end of its list, a service may show its last page again. Then no row was repeated by a change of the list.
@@ -98,17 +98,16 @@ export class SliceReader<T> {
 
   private add(row: Row, page: Page): void {
     const { slice, list, results } = this;
-    const { after = -Infinity, before = Infinity, matches, resultOf } = list;
+    const { after, before, matches, resultOf } = list;
     this.ids.add(row.id);
-    this.lastMs = row.createdMs;
-    if (row.createdMs >= before) {
+    this.last = row;
+    if (!isInRange(row, { before })) {
       this.isBoundShown = true;
       return;
     }
-    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`. A row without a creation time counts, and is
-    // wanted: it has NaN, with which every comparison is false, so the conditions are negated.
-    if (page === slice.first || !(row.createdMs >= slice.countedAt)) this.counted++;
-    if (!(row.createdMs < after) && matches?.(row) !== false) results.push(resultOf(row));
+    // The rows of page 1 were counted, and on other pages those that were created before `countedAt`.
+    if (page === slice.first || isInRange(row, { before: slice.countedAt })) this.counted++;
+    if (isInRange(row, { after }) && matches?.(row) !== false) results.push(resultOf(row));
   }
 
   /** Whether a row was deleted, so that another one may have moved to the page before. */

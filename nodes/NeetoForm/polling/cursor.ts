@@ -14,7 +14,7 @@
  * - A form is **settled** until a creation time if all that was created before that time is known.
  */
 
-import type { Row } from '../api/parse';
+import type { Submission } from '../api/parse';
 
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -57,7 +57,7 @@ export interface TriggerState {
 /** What a poll has read of a form. */
 export interface Read {
   /** The new submissions, by ID. */
-  rows: ReadonlyMap<string, Row>;
+  rows: ReadonlyMap<string, Submission>;
   until: number;
   /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
   now: number | undefined;
@@ -70,11 +70,11 @@ export function cursorFrom(time: number): Cursor {
   return { from: time, recent: time, known: {} };
 }
 
-export function isNew({ from, known }: Cursor, { id, createdMs }: Row): boolean {
+export function isNew({ from, known }: Cursor, { id, createdMs }: Submission): boolean {
   return createdMs >= from && !Object.hasOwn(known, id);
 }
 
-export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
+export function oldestFirst(rows: ReadonlyMap<string, Submission>): Submission[] {
   return [...rows.values()].sort((a, b) => a.createdMs - b.createdMs);
 }
 
@@ -89,7 +89,7 @@ export function oldestFirst(rows: ReadonlyMap<string, Row>): Row[] {
  * number. Other polls remember twice as many IDs
  * @returns the old cursor if the new one says nothing that is worth writing to n8n's database
  */
-export function nextCursor(cursor: Cursor, read: Read, emitted: Row[], maxKnown: number): Cursor {
+export function nextCursor(cursor: Cursor, read: Read, emitted: Submission[], maxKnown: number): Cursor {
   const { now, isWindowSeen } = read;
   const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
   const newestFirst = Object.values(known).sort((a, b) => b - a);

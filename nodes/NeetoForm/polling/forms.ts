@@ -74,10 +74,8 @@ async function findWorkspaceForms(
   states: Map<string, FormState>,
   lastListedTo: number | undefined,
 ): Promise<WatchedForms> {
-  const listed = await session.readForms();
-  // Without its creation time, a new form would count as old, and its first submissions would be lost.
-  if ([...listed.values()].some(({ createdMs }) => Number.isNaN(createdMs)))
-    throw toNodeError(session.node, new UnexpectedResponse("a form has no 'created_at'"));
+  const rows = await session.readForms();
+  const listed = new Map([...rows].map(([formId, row]) => [formId, requireTime(session, row)]));
   // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
   const listedTo = Math.max(lastListedTo ?? 0, listCompleteTo(session, listed));
   const watched: WatchedForms = { known: [], unknown: [], missing: new Map(), listedTo };
@@ -99,6 +97,12 @@ async function findWorkspaceForms(
   return watched;
 }
 
+function requireTime({ node }: PollSession, { createdMs, ...row }: Row) {
+  // Without its creation time, a new form would count as old, and its first submissions would be lost.
+  if (createdMs === undefined) throw toNodeError(node, new UnexpectedResponse("a form has no 'created_at'"));
+  return { ...row, createdMs };
+}
+
 function toldBy(formId: string, listed: Row | undefined): WatchedForm {
   if (listed === undefined) return { formId };
   return { formId, title: oneLine(listed.data.title), count: numberOf(listed.data.submissions_count) };
@@ -110,7 +114,7 @@ export function mayHaveNews({ count, state, isArchived }: KnownForm): boolean {
 }
 
 /** A time 15 to 30 minutes ago: the list has all forms that were created before that time. It is rounded, so that polls rarely have to store it. */
-function listCompleteTo({ presentTime, clock }: PollSession, listed: Map<string, Row>): number {
+function listCompleteTo({ presentTime, clock }: PollSession, listed: Map<string, { createdMs: number }>): number {
   // Where the service does not tell its time, its newest form does. The local clock may be ahead, and then later forms would not count as new.
   const newest = Math.max(0, ...[...listed.values()].map(({ createdMs }) => createdMs));
   const present = presentTime() ?? Math.min(newest, clock.now());

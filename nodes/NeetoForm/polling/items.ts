@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Row } from '../api/parse';
+import type { Submission } from '../api/parse';
 import { shareDownloads } from '../downloads/attach';
 import { createExtractor } from '../submissions/extract';
 import type { FormDetails } from '../submissions/questions';
@@ -9,7 +9,7 @@ import type { PollSession } from './session';
 /** The submissions of a form that are to be emitted. `details` has the form's title and questions, if they are needed and can be read. */
 interface Submitted {
   form: { formId: string };
-  submissions: Row[];
+  submissions: Submission[];
   details?: { of: FormDetails | undefined };
 }
 

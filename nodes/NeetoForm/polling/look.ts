@@ -1,5 +1,5 @@
 import { UnexpectedResponse } from '../api/errors';
-import type { Asked, Page, Row } from '../api/parse';
+import type { Asked, Page, Submission } from '../api/parse';
 import { unlessPastEnd } from '../lists/list';
 import { SECOND, secondOf } from './cursor';
 
@@ -7,11 +7,11 @@ export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 
 /** A page of a look. */
 export interface Seen {
-  rows: Row[];
+  rows: Submission[];
   until: number;
 }
 
-type ReadPage = (query: PageQuery) => Promise<Page>;
+type ReadPage = (query: PageQuery) => Promise<Page<Submission>>;
 
 /**
  * Looks at the submissions created from a time on.
@@ -48,7 +48,11 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
 }
 
 /** Until when the form is shown after a page 1. @param idsBefore of the page 1 before it */
-function untilAfterFirst({ rows, total, isFull }: Page, after: number, idsBefore: ReadonlySet<string>): number {
+function untilAfterFirst(
+  { rows, total, isFull }: Page<Submission>,
+  after: number,
+  idsBefore: ReadonlySet<string>,
+): number {
   const hasAll = !isFull && rows.length >= total;
   // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
   const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
@@ -63,7 +67,13 @@ function untilAfterFirst({ rows, total, isFull }: Page, after: number, idsBefore
  * @param ids of the pages from 1 to the one before
  * @throws UnexpectedResponse when the page shows nothing new, although other rows must follow
  */
-function untilAfterNext(page: Page, number: number, first: Page, after: number, ids: ReadonlySet<string>): number {
+function untilAfterNext(
+  page: Page<Submission>,
+  number: number,
+  first: Page<Submission>,
+  after: number,
+  ids: ReadonlySet<string>,
+): number {
   const { rows, total } = page;
   const shownBefore = (number - 1) * first.rows.length;
   if (rows.some(({ id }) => !ids.has(id))) {
@@ -79,7 +89,7 @@ function untilAfterNext(page: Page, number: number, first: Page, after: number, 
   return after + SECOND;
 }
 
-function lastOf(rows: Row[], after: number): number {
+function lastOf(rows: Submission[], after: number): number {
   return Math.max(after, rows.at(-1)?.createdMs ?? after);
 }
 

@@ -2,7 +2,7 @@
 
 import { hasStatus, type NodeError } from '../api/errors';
 import { toNodeError } from '../api/messages';
-import type { Row } from '../api/parse';
+import type { Submission } from '../api/parse';
 import { RequestLimiter } from '../api/requestLimiter';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares } from './cursor';
@@ -36,7 +36,7 @@ export interface Reading {
   readonly memory: FormMemory;
   readonly looks: Looks;
   /** New submissions, by ID. */
-  readonly rows: Map<string, Row>;
+  readonly rows: Map<string, Submission>;
   /** The form's title and questions, once they are read. `of` is undefined if items do without them, or the form answers 403 or 404. */
   details?: { of: FormDetails | undefined };
   /** Why the form could not be read to its end. What was read before that is emitted. `isCutOff` if only because the time of the poll was over. */
@@ -45,7 +45,7 @@ export interface Reading {
 
 /** What a poll emits of a form: the submissions that fit into Max Submissions. The last of them have no items if a file is late. */
 export interface Batch extends Reading {
-  submissions: Row[];
+  submissions: Submission[];
   items: unknown[];
 }
 
@@ -93,7 +93,7 @@ function startReading(session: PollSession, form: KnownForm): Reading[] {
   const isSeenAnyway = hasNews && isSmall;
   const window = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
   if (quick === undefined && window === undefined) return [];
-  return [{ form, memory, looks: { quick, window }, rows: new Map<string, Row>() }];
+  return [{ form, memory, looks: { quick, window }, rows: new Map<string, Submission>() }];
 }
 
 /** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */

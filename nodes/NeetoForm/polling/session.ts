@@ -3,7 +3,7 @@ import type { Clock } from '../api/clock';
 import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import type { Subject } from '../api/messages';
-import { parseForm, parsePage, type Row } from '../api/parse';
+import { parseForm, parseSubmissions, type Row } from '../api/parse';
 import { request, type ApiResponse, type Parse, type RequestPolicy } from '../api/request';
 import { RequestLimiter } from '../api/requestLimiter';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
@@ -92,7 +92,7 @@ export async function beginSession(trigger: PolledTrigger) {
   const readSubmissions = async (formId: string, asked: PageQuery) => {
     const { after, order, page, pageSize } = asked;
     const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
-    const parse = (response: ApiResponse) => parsePage(response, 'submissions', asked);
+    const parse = (response: ApiResponse) => parseSubmissions(response, asked);
     return await get(withId(SUBMISSIONS, formId), query, { subject: formSubject(formId) }, parse);
   };
 

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { operationError } from '../api/errors';
 import { toNodeError } from '../api/messages';
-import type { Row } from '../api/parse';
+import type { Submission } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';
 import { findForms, type WatchedForm } from './forms';
@@ -27,7 +27,7 @@ export async function testEvent(session: PollSession): Promise<INodeExecutionDat
   return items.map((item) => ({ ...item, json: { is_sample: true, ...item.json } }));
 }
 
-async function itemsOf(session: PollSession, formId: string, row: Row, details: FormDetails | undefined) {
+async function itemsOf(session: PollSession, formId: string, row: Submission, details: FormDetails | undefined) {
   const made = await makeItems(session, [{ form: { formId }, submissions: [row], details: { of: details } }]);
   return made.flatMap(({ items }) => items);
 }

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 import { createdFrom, pageQuery } from '../../api/endpoints';
-import { parsePage } from '../../api/parse';
+import { parseSubmissions } from '../../api/parse';
 import { incomplete, unlessPastEnd, wrongTotal } from '../../lists/list';
 import type { Operation, Target } from '../../operations/operation';
 import type { readSubmittedDates } from '../../operations/rows';
@@ -42,9 +42,9 @@ export async function countRange(
 async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
     const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // `parsePage` refuses a submission that was created more than a second before the bound. Creation times may lack their fraction of a second.
+    // `parseSubmissions` refuses a submission that was created more than a second before the bound. Creation times may lack their fraction of a second.
     const asked = { after, tolerance: 1_000, page, pageSize: 1 };
-    return await send({ target, query }, (response) => parsePage(response, 'submissions', asked));
+    return await send({ target, query }, (response) => parseSubmissions(response, asked));
   };
   for (let tries = 1; tries <= 2; tries++) {
     const { rows, total } = await readPage(1);
