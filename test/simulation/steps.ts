@@ -57,13 +57,14 @@ const anyStep = fc.oneof(
     6,
     step('crash', { trigger: place, stored: fc.constantFrom('all', 'workflow', 'execution', 'nothing'), fault }),
   ),
-  // The workflow is published again, perhaps with another name, or with other forms.
+  // The workflow is published again, perhaps with another name, other forms or other poll times. Otherwise n8n leaves the trigger alone.
   weighted(
     7,
     step('publish', {
       after: fc.constantFrom(0, 0, 0, HOUR, 2 * DAY),
       trigger: place,
       name: orNot(1, fc.nat({ max: 3 })),
+      isEdited: fc.boolean(),
       forms: orNot(1, fc.array(place, { minLength: 1, maxLength: 3 })),
       fault,
     }),
@@ -74,6 +75,7 @@ const anyStep = fc.oneof(
     step('publish in a poll', {
       trigger: place,
       name: orNot(1, fc.nat({ max: 3 })),
+      isEdited: fc.boolean(),
       pause: orNot(1, fc.constantFrom(0, 10 * SECOND, HOUR)),
       fault,
     }),

@@ -120,22 +120,42 @@ export class World {
   }
 
   /** The user renames a trigger or chooses other forms for it, and publishes the workflow again. */
-  private async republish({ trigger: place, after, forms, name: nameAt, fault }: StepTo<'publish'>): Promise<void> {
+  private async republish({
+    trigger: place,
+    after,
+    forms,
+    name: nameAt,
+    isEdited,
+    fault,
+  }: StepTo<'publish'>): Promise<void> {
     this.time.advance(after);
     const trigger = at(this.triggers, place);
     if (forms && this.setting.triggerOn === 'several')
       trigger.forms = [...new Set(forms.map((each) => at(this.service.forms, each)))];
-    this.edit(trigger, nameAt);
+    this.edit(trigger, nameAt, isEdited);
+    if (this.losesOnPublication) this.workflow.unpublish();
     await this.publish('update', fault);
   }
 
+  /** Whether a trigger that is published beside an unchanged one may lose or repeat a batch, unless the workflow is unpublished first (docs/delivery.md). */
+  private get losesOnPublication(): boolean {
+    return this.setting.scheduler === 'memory' && this.triggers.length > 1;
+  }
+
   /** The user publishes the workflow again while a trigger polls; with a pause, it is unpublished first. */
-  private async publishInPoll({ trigger: place, name, pause, fault }: StepTo<'publish in a poll'>): Promise<void> {
+  private async publishInPoll({
+    trigger: place,
+    name,
+    isEdited,
+    pause,
+    fault,
+  }: StepTo<'publish in a poll'>): Promise<void> {
     const { service, time, workflow } = this;
     time.advance(MINUTE);
     const trigger = at(this.triggers, place);
     const publish = async () => {
-      this.edit(trigger, name);
+      this.edit(trigger, name, isEdited);
+      if (this.losesOnPublication) workflow.unpublish();
       await this.publish('update', fault);
     };
     let publishing: Promise<void> | undefined;
@@ -151,13 +171,14 @@ export class World {
     await (publishing ?? publish());
   }
 
-  /** Gives a trigger a name, by its number, and its forms. A trigger that has this name already gets the former one. */
-  private edit({ id, forms }: Trigger, nameAt: number | undefined): void {
+  /** Gives a trigger a name, by its number, its forms, and perhaps other poll times. A trigger that has this name already gets the former one. */
+  private edit({ id, forms }: Trigger, nameAt: number | undefined, isEdited: boolean): void {
     const { name: before } = this.workflow.nodeOf(id);
     const name = nameAt === undefined ? before : at(NAMES, nameAt);
     this.workflow.edit((nodes) =>
       nodes.map((node): INode => {
-        if (node.id === id) return { ...node, name, parameters: this.parameters(forms) };
+        const pollTimes = isEdited ? this.time.now : (node.parameters.pollTimes ?? 0);
+        if (node.id === id) return { ...node, name, parameters: { ...this.parameters(forms), pollTimes } };
         return node.name === name ? { ...node, name: before } : node;
       }),
     );

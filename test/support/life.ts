@@ -2,7 +2,8 @@
 export interface Stage {
   /** Submissions appear in the form that the workflow watches. @returns their IDs */
   submit(count: number): string[];
-  publish(edit: { name?: string; formId?: 'first' | 'second'; answerNames?: 'slug' }): Promise<void>;
+  /** Publishes the workflow, perhaps with a change of the trigger, or with another node behind it. */
+  publish(edit: { name?: string; formId?: 'first' | 'second'; answerNames?: 'slug'; next?: string }): Promise<void>;
   unpublish(): Promise<void> | void;
   restart(): Promise<unknown>;
   /** Lets the trigger poll until so many are delivered, and twice more. @returns the IDs of all that were delivered */
@@ -17,6 +18,10 @@ export async function live({ submit, publish, unpublish, restart, deliver }: Sta
   const check = async () => expect((await deliver(submitted.length)).sort()).toEqual(submitted.toSorted());
 
   add(2);
+  await check();
+  add(1);
+  await publish({ next: 'Another node' });
+  add(1);
   await check();
   await unpublish();
   add(3);

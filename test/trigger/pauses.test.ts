@@ -61,6 +61,7 @@ describe('after "429 Retry-After"', () => {
     expect(await harness.activate('init')).toMatchObject(QUIET);
     for (const mode of ['activate', 'init'] as const)
       await expect(harness.newWorkflow().activate(mode)).rejects.toMatchObject({ httpCode: '429' });
+    harness.workflow.change({ name: 'New answers' });
     expect((await harness.activate('update')).error).toMatchObject({ httpCode: '429' });
     expect(harness.emulator.requests).toEqual([]);
   });

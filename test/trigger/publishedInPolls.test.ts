@@ -1,19 +1,25 @@
+import type { INode } from 'n8n-workflow';
 import { HOUR, MINUTE } from './outcome';
 import { begin, beginActive, forms, harness } from './triggerHarness';
 
 /** Publishes the workflow again while a poll waits for its first response. */
-async function publishDuringPoll(name?: string): Promise<void> {
+async function publishDuringPoll(change: Partial<INode>): Promise<void> {
   let publishing: Promise<void> | undefined;
   harness.emulator.onRequest(() => {
-    publishing ??= publish(name);
+    publishing ??= publish(change);
   });
   await harness.poll();
   await publishing;
 }
 
-async function publish(name = 'NeetoForm Trigger'): Promise<void> {
-  harness.workflow.change({ name });
+async function publish(change: Partial<INode>): Promise<void> {
+  harness.workflow.change(change);
   expect((await harness.activate('update')).error).toBeUndefined();
+}
+
+/** A change of the trigger, without which n8n would leave it alone. */
+function edit(): Partial<INode> {
+  return { parameters: { ...harness.parameters(), options: { addText: true } } };
 }
 
 describe.each(['memory', 'scheduler', 'durable'] as const)(
@@ -26,26 +32,35 @@ describe.each(['memory', 'scheduler', 'durable'] as const)(
       harness.advance(MINUTE);
     });
 
-    it.each(['NeetoForm Trigger', 'New answers'])(
-      'when the workflow is published again, its trigger being named %s, while a poll finds submissions',
-      async (name) => {
-        await publishDuringPoll(name);
-        await harness.expectEachOnce();
-      },
-    );
+    it.each<[what: string, change: () => Partial<INode>]>([
+      ['unchanged', () => ({})],
+      ['renamed', () => ({ name: 'New answers' })],
+      ['with another option', edit],
+    ])('when the workflow is published again, its trigger %s, while a poll finds submissions', async (_, change) => {
+      await publishDuringPoll(change());
+      await harness.expectEachOnce();
+    });
+
+    it('when it is unpublished and published again while a poll finds submissions', async () => {
+      harness.emulator.onRequest(() => harness.workflow.unpublish());
+      await harness.poll();
+      harness.advance(MINUTE);
+      await publish({});
+      await harness.expectEachOnce();
+    });
 
     it('when it is published again with the former name, while the first poll since the new name finds submissions', async () => {
-      await publish('New answers');
+      await publish({ name: 'New answers' });
       harness.insertMany(2);
       harness.advance(MINUTE);
-      await publishDuringPoll();
+      await publishDuringPoll({ name: 'NeetoForm Trigger' });
       await harness.expectEachOnce();
     });
 
     it('when it is published again while n8n stores what a poll has returned', async () => {
       let publishing: Promise<void> | undefined;
       const beforeStoring = async () => {
-        publishing = publish();
+        publishing = publish(edit());
         await Promise.resolve();
       };
       await harness.poll({ beforeStoring });
@@ -65,6 +80,6 @@ it('a form that started in a poll without items keeps its start when what the ne
   await harness.pollNextMinute();
   harness.submit(1);
   harness.advance(MINUTE);
-  await publishDuringPoll();
+  await publishDuringPoll(edit());
   await harness.expectEachOnce();
 });

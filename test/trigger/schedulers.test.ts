@@ -16,7 +16,7 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
       for (let nth = 0; nth < 3; nth++) {
         harness.advance(apart);
         const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
-        expect(error).toMatchObject({ description: expect.stringContaining('Publish the workflow again') as unknown });
+        expect(error).toMatchObject({ description: expect.stringContaining('Unpublish the workflow') as unknown });
         expect([staticData, requests]).toEqual([staticDataBefore, []]);
       }
       expect((await harness.restart())?.error).toBeUndefined();
@@ -26,10 +26,26 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     },
   );
 
-  it('starts in another workspace with its new submissions when it is published there', async () => {
+  it('starts in another workspace with its new submissions when it is unpublished and published there', async () => {
     await beginActive({ scheduler, options: { startFrom: '2026-02-01' } });
     harness.insert();
     harness.credentials.here = harness.credentials.elsewhere;
+    // n8n leaves an unchanged trigger alone, whose credential has another content now.
+    await harness.activate('update');
+    expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
+    harness.workflow.unpublish();
+    expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
+    await harness.expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
+  });
+
+  it('starts in another workspace when it is published with a credential of that', async () => {
+    await beginActive({ scheduler });
+    harness.insert();
+    const { credentials = {} } = harness.workflow.nodeOf();
+    const elsewhere = { id: 'elsewhere', name: 'Credential of another workspace' };
+    harness.workflow.change({
+      credentials: Object.fromEntries(Object.keys(credentials).map((type) => [type, elsewhere])),
+    });
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
     await harness.expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
   });

@@ -16,7 +16,7 @@ it.each(['memory', 'scheduler', 'durable'] as const)(
         harness.workflow.change({ name, parameters });
         expect((await harness.activate('update')).error).toBeUndefined();
       },
-      unpublish: () => harness.workflow.change({}),
+      unpublish: () => harness.workflow.unpublish(),
       restart: async () => await harness.restart(),
       deliver: async () => {
         await harness.pollUntilEmpty();

@@ -10,7 +10,8 @@
  * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, and the copy at
  *   another time. From a poll at a publication, or at n8n's start, the database gets the copy, but not the own data.
  *
- * n8n discards the items of a poll during which the workflow is unpublished or published again. With durable cursors, it may still store the copy.
+ * n8n discards the items of a poll during which the workflow is unpublished, or a changed trigger published. With durable cursors, it may still store
+ * the copy.
  */
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';

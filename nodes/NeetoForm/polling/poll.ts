@@ -101,7 +101,7 @@ function requireRightSettings(session: PollSession, { activation, isElsewhere, i
     throw operationError(
       node,
       'The credential leads to another workspace than the one in which this trigger was published',
-      'Publish the workflow again to start in that workspace with its new submissions, or change the credential back. Until then, no submission is delivered, and none is lost.',
+      'Unpublish the workflow, and publish it again, to start in that workspace with its new submissions. Or change the credential back. Until then, no submission is delivered, and none is lost.',
     );
   if (isFirst && startFrom > clock.now())
     throw operationError(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { live } from '../../support/life.ts';
-import { until, useTestInstance } from '../e2e/support/instance.ts';
+import { credentialFor, until, useTestInstance } from '../e2e/support/instance.ts';
 import { type PollingOptions, databaseOf, pollingWorkflow, storing, untilPolled } from './support/storing.ts';
 
 /** ms. Where n8n does not store what a poll returned, the trigger waits for five minutes before it emits the same again. */
@@ -33,6 +33,12 @@ describe.each(Object.entries(storing))('with n8n storing as in "%s", an active w
         await untilStored();
       },
       unpublish: async () => await client.deactivate(id),
+      /** Waits for further polls that fail. */
+      fail: async (times: number) => {
+        const before = database.countExecutions(id, 'error');
+        const hasFailed = () => database.countExecutions(id, 'error') >= before + times;
+        await until(`${times} more polls fail`, hasFailed, { withinMs: DELIVERY_MS });
+      },
       deliver: async (count: number) => {
         await until(`${count} are delivered`, () => new Set(database.delivered(id)).size >= count, {
           withinMs: DELIVERY_MS,
@@ -84,5 +90,27 @@ describe.each(Object.entries(storing))('with n8n storing as in "%s", an active w
     await sleep(5_000);
     await publish({ name: 'Answers' });
     await check();
+  });
+
+  it('starts in the workspace of an edited credential when it is unpublished and published, and not when it is only published again', async () => {
+    const { client, credential, emulator } = instance();
+    const { submit, publish, unpublish, fail, deliver } = await begin(
+      emulator.workspace.addForm({ title: 'A form' }).id,
+    );
+    // The emulator answers under both names, and each is a workspace.
+    const baseUrl = emulator.url.replace('127.0.0.1', 'localhost');
+    await client.updateCredential(credential, credentialFor(emulator, { baseUrl }));
+    try {
+      submit(1);
+      await fail(1);
+      await publish({ next: 'Another node' });
+      await fail(2);
+      await unpublish();
+      await publish({});
+      const submitted = submit(2);
+      expect((await deliver(2)).sort()).toEqual(submitted.toSorted());
+    } finally {
+      await client.updateCredential(credential, credentialFor(emulator));
+    }
   });
 });

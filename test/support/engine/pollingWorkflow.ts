@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { PollContext, WorkflowExecute } from 'n8n-core';
 import { UnexpectedError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeExecutionData, INodeType, Workflow, WorkflowActivateMode } from 'n8n-workflow';
@@ -30,6 +32,8 @@ export type PollResult = INodeExecutionData[][] | null;
 interface ActiveTrigger {
   workflow: Workflow;
   activation: WorkflowActivateMode;
+  /** What was published. Undefined if the trigger was not activated, or its first poll failed. */
+  published: INode | undefined;
   /** Without the durable scheduler n8n keeps one context from the activation on. */
   context: PollContext | undefined;
 }
@@ -46,8 +50,11 @@ const newId = () => `workflow-${++workflows}`;
  * - Scheduler without durable cursors: each poll starts from the database. Static data is stored as in memory, so what a scheduled poll
  *   without items wrote is gone in the next one.
  *
- * If the workflow is unpublished during a scheduled poll, n8n stores and executes nothing of it. If the workflow is also published again,
- * n8n's own timers do the same; the scheduler stores and executes everything; and durable cursors are not stored, but static data is.
+ * A workflow that is published again leaves its unchanged triggers alone: no first poll, and the same context as before (n8n 2.40 and later).
+ *
+ * If the workflow is unpublished during a scheduled poll, n8n stores and executes nothing of it. If it is also published again, or the trigger
+ * is changed and published, n8n's own timers do the same; the scheduler stores and executes everything; and durable cursors are not stored, but
+ * static data is.
  */
 export class PollingWorkflow {
   private readonly nodeType: INodeType;
@@ -59,8 +66,7 @@ export class PollingWorkflow {
   /** By the name of the node: after an import, two nodes may have one ID. */
   private readonly active = new Map<string, ActiveTrigger>();
   private readonly database = new StateDatabase();
-  /** Undefined while the workflow is not active. */
-  private publication: symbol | undefined = Symbol('publication');
+  private isActive = true;
   /** Errors that the nodes reported as failed executions. */
   readonly reported: Error[] = [];
 
@@ -69,13 +75,17 @@ export class PollingWorkflow {
     this.nodes = structuredClone(nodes);
     this.credentialsHelper = credentialsHelper;
     this.scheduler = scheduler;
-    this.load('activate');
+    this.load('activate', this.names);
   }
 
   /** Starts a new process of n8n, with the same database, and nothing in its memory. */
   restart(): void {
     this.id = newId();
-    this.load('activate');
+    this.load('activate', this.names);
+  }
+
+  private get names(): string[] {
+    return this.nodes.map(({ name }) => name);
   }
 
   /** A copy of a trigger. Default, here and below: the first one. */
@@ -86,47 +96,78 @@ export class PollingWorkflow {
   }
 
   unpublish(): void {
-    this.publication = undefined;
+    this.isActive = false;
+    for (const trigger of this.active.values()) trigger.published = undefined;
   }
 
-  /** Changes the nodes while the workflow is not active. Follow it with `activate()`. */
+  /**
+   * Changes the nodes. Follow it with `activate('update')`: until then, n8n's own timers go on with what was published. (Polls of the scheduler
+   * find the change at once, like that of an expression's value.)
+   */
   edit(change: (nodes: INode[]) => INode[]): void {
     this.nodes = structuredClone(change(structuredClone(this.nodes)));
-    this.active.clear();
-    this.load('activate');
   }
 
-  /** Changes the first trigger while the workflow is not active. */
+  /** Changes the first trigger. */
   change(change: Partial<INode>): void {
     this.edit((nodes) => nodes.map((node, index) => (index === 0 ? { ...node, ...change } : node)));
   }
 
-  /** Makes all triggers active. @returns what the first poll of the first one returned @throws what it threw: "not activated" */
+  /** Publishes the workflow, or starts n8n. @returns what the first poll of the first trigger returned @throws what it threw: "not activated" */
   async activate(activation?: WorkflowActivateMode): Promise<PollResult> {
     const result = (await this.activateAll(activation)).get(this.nodeOf().name) ?? null;
     if (result instanceof Error) throw result;
     return result;
   }
 
-  /** Makes all triggers active. @returns what the first polls returned or threw, by the name of the node */
+  /** Publishes the workflow, or starts n8n. @returns what the first polls returned or threw, by the name of the node; null if there was none */
   async activateAll(activation: WorkflowActivateMode = 'activate'): Promise<Map<string, PollResult | Error>> {
+    const isRepublished = activation === 'update' && this.isActive;
+    this.isActive = true;
     const results = new Map<string, PollResult | Error>();
-    this.publication = Symbol('publication');
-    const workflow = this.load(activation);
-    for (const { name } of this.nodes) {
+    const unchanged = isRepublished ? this.nodes.filter((node) => this.isUnchanged(node)) : [];
+    for (const { name } of unchanged) results.set(name, null);
+    const started = this.nodes.filter((node) => !unchanged.includes(node));
+    for (const name of this.active.keys()) if (!results.has(name)) this.active.delete(name);
+    if (started.length === 0) return results;
+    // What was unpublished is published for the first time.
+    const mode = activation === 'update' && !isRepublished ? 'activate' : activation;
+    const names = started.map(({ name }) => name);
+    const workflow = this.load(mode, names);
+    for (const node of started) {
+      const trigger = this.activeTrigger(node.name);
+      trigger.published = structuredClone(node);
       try {
-        results.set(name, await this.run(name, true));
+        results.set(node.name, await this.run(trigger, node.name, true));
       } catch (error) {
-        results.set(name, error instanceof Error ? error : new Error(String(error)));
+        trigger.published = undefined;
+        results.set(node.name, error instanceof Error ? error : new Error(String(error)));
       }
     }
     this.database.save(workflow);
     return results;
   }
 
+  private isUnchanged(node: INode): boolean {
+    const published = this.active.get(node.name)?.published;
+    const compared = ({ id, name, type, typeVersion, webhookId, credentials, parameters }: INode) => {
+      return { id, name, type, typeVersion, webhookId, credentials, parameters };
+    };
+    return published !== undefined && isDeepStrictEqual(compared(published), compared(node));
+  }
+
   async poll(polling: PollMode = {}, { name } = this.nodeOf()): Promise<PollResult> {
-    if (this.startsFromDatabase && polling.mode !== 'manual') this.load('update', [name]);
-    return await this.run(name, false, polling);
+    if (polling.mode === 'manual') {
+      const inEditor = {
+        workflow: this.newWorkflow(),
+        activation: polling.mode,
+        context: undefined,
+        published: undefined,
+      };
+      return await this.run(inEditor, name, false, polling);
+    }
+    if (this.startsFromDatabase || !this.active.has(name)) this.load('update', [name]);
+    return await this.run(this.activeTrigger(name), name, false, polling);
   }
 
   /** Whether n8n starts each scheduled poll from its database. */
@@ -137,7 +178,7 @@ export class PollingWorkflow {
   /** The static data that a trigger finds in its next poll: `{global, 'node:<name>'}`. */
   staticDataOf({ name } = this.nodeOf()): IDataObject {
     if (this.startsFromDatabase) return this.database.withCursors(this.nodes);
-    return plain(this.activeTrigger(name).workflow.staticData);
+    return plain(this.active.get(name)?.workflow.staticData ?? this.database.staticData);
   }
 
   private activeTrigger(name: string): ActiveTrigger {
@@ -147,44 +188,64 @@ export class PollingWorkflow {
   }
 
   /** Gives triggers one workflow from the database, as n8n does when it activates several at once. */
-  private load(activation: WorkflowActivateMode, names = this.nodes.map(({ name }) => name)): Workflow {
-    const over = { id: this.id, active: true, staticData: this.database.staticData };
-    const workflow = workflowOf(this.nodeType, structuredClone(this.nodes), over);
-    for (const name of names) this.active.set(name, { workflow, activation, context: undefined });
+  private load(activation: WorkflowActivateMode, names: string[]): Workflow {
+    const workflow = this.newWorkflow();
+    for (const name of names) {
+      const published = this.active.get(name)?.published;
+      this.active.set(name, { workflow, activation, context: undefined, published });
+    }
     return workflow;
   }
 
-  private async run(name: string, isActivation: boolean, polling: PollMode = {}): Promise<PollResult> {
+  private newWorkflow(): Workflow {
+    const over = { id: this.id, active: true, staticData: this.database.staticData };
+    return workflowOf(this.nodeType, structuredClone(this.nodes), over);
+  }
+
+  private async run(
+    trigger: ActiveTrigger,
+    name: string,
+    isActivation: boolean,
+    polling: PollMode = {},
+  ): Promise<PollResult> {
     const { mode = 'trigger' } = polling;
-    const { workflow } = this.activeTrigger(name);
+    const { workflow, published } = trigger;
     const node = workflow.getNode(name);
     const { poll } = this.nodeType;
     if (node === null || poll === undefined) throw new UnexpectedError('The node under test does not poll');
     const isDurable = this.scheduler === 'durable' && mode !== 'manual';
     const cursor = isDurable ? this.database.cursorOf(node, workflow.getStaticData('node', node)) : undefined;
-    const context = this.contextFor(node, mode, isActivation, cursor);
-    const { publication } = this;
+    const context = this.contextFor(trigger, node, mode, isActivation, cursor);
     const result = await workflow.expression.withIsolate(async () => await poll.call(context));
     // n8n stores nothing of a manual poll.
-    if (mode === 'manual') return this.toOutputs(result, node, mode);
-    if (!isActivation && this.isDiscarded(publication)) return null;
+    if (mode === 'manual') return this.toOutputs(result, node, mode, workflow);
+    if (!isActivation && this.isDiscarded(name, published)) return null;
     if (result !== null) await polling.beforeStoring?.();
-    const isDropped = isDurable && !isActivation && this.publication !== publication;
+    const isDropped = isDurable && !isActivation && !this.isCurrent(name, published);
     const stored = isDropped ? 'workflow' : (polling.stored ?? 'all');
     const hasCursor = cursor !== undefined && (result !== null || !isActivation);
     if (hasCursor && (stored === 'all' || stored === 'execution')) this.database.saveCursor(node, cursor);
     if (result !== null && (stored === 'all' || stored === 'workflow')) this.database.save(workflow);
-    return isDropped ? null : this.toOutputs(result, node, mode);
+    return isDropped ? null : this.toOutputs(result, node, mode, workflow);
   }
 
-  /** Whether n8n discards what a scheduled poll returned. @param publication the one that was active when the poll began */
-  private isDiscarded(publication: symbol | undefined): boolean {
-    return this.publication === undefined || (!this.startsFromDatabase && this.publication !== publication);
+  /** Whether n8n discards what a scheduled poll returned. @param published what was published when the poll began */
+  private isDiscarded(name: string, published: INode | undefined): boolean {
+    return this.startsFromDatabase ? !this.isActive : !this.isCurrent(name, published);
+  }
+
+  private isCurrent(name: string, published: INode | undefined): boolean {
+    return this.isActive && this.active.get(name)?.published === published;
   }
 
   /** n8n's own timers keep one context from the activation on; its scheduler makes a new one for each poll. */
-  private contextFor(node: INode, mode: PollTrigger, isActivation: boolean, cursor?: IDataObject): PollContext {
-    const trigger = this.activeTrigger(node.name);
+  private contextFor(
+    trigger: ActiveTrigger,
+    node: INode,
+    mode: PollTrigger,
+    isActivation: boolean,
+    cursor?: IDataObject,
+  ): PollContext {
     const isKept = !this.startsFromDatabase && mode !== 'manual';
     if (isKept && !isActivation && trigger.context !== undefined) return trigger.context;
     const context = new PollContext(
@@ -192,7 +253,7 @@ export class PollingWorkflow {
       node,
       additionalDataWith(this.credentialsHelper, { workflowId: this.id }),
       mode,
-      mode === 'manual' ? mode : trigger.activation,
+      trigger.activation,
       undefined,
       (error) => this.reported.push(error),
       undefined,
@@ -207,9 +268,8 @@ export class PollingWorkflow {
   }
 
   /** Moves items with an error to the error output by n8n's own rule. */
-  private toOutputs(result: PollResult, node: INode, mode: PollTrigger): PollResult {
+  private toOutputs(result: PollResult, node: INode, mode: PollTrigger, workflow: Workflow): PollResult {
     if (result === null || node.onError !== 'continueErrorOutput') return result;
-    const { workflow } = this.activeTrigger(node.name);
     const outputs = structuredClone(result);
     const engine = new WorkflowExecute(additionalDataWith(this.credentialsHelper), mode);
     engine.handleNodeErrorOutput(workflow, { node, data: { main: result }, source: null }, outputs, 0);

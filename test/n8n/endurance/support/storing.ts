@@ -28,14 +28,22 @@ export interface PollingOptions {
   credential: Credential;
   formId: string;
   name?: string;
+  /** The name of the node behind the trigger. */
+  next?: string;
   options?: IDataObject & INodeParameters;
 }
 
 /** A workflow that polls every five seconds: a poll time in n8n is at least a minute, but a trigger can have twelve of them. */
-export function pollingWorkflow({ credential, formId, options = {}, name = TRIGGER }: PollingOptions): WorkflowDraft {
+export function pollingWorkflow({
+  credential,
+  formId,
+  options = {},
+  name = TRIGGER,
+  next,
+}: PollingOptions): WorkflowDraft {
   const item = Array.from({ length: 12 }, (_, index) => ({ mode: 'custom', cronExpression: `${index * 5} * * * * *` }));
   const parameters = { pollTimes: { item }, formId: byId(formId), output: 'simplified', options };
-  return chain([{ ...neetoFormTrigger(credential, parameters), name }, nextNode()]);
+  return chain([{ ...neetoFormTrigger(credential, parameters), name }, nextNode(next)]);
 }
 
 /** Waits for polls that begin from now on and whose first request has its response. */
