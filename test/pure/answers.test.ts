@@ -13,6 +13,7 @@ const addressAsList = [
   { label: 'Country', value: 'India' },
 ];
 const inPune = { Street: 'Main St 1', City: 'Pune', State: null };
+const wholeName = { suffix: 'Jr.', last_name: 'Roe', middleName: 'Ann', first_name: 'Mia', prefix: 'Dr.' };
 const address = (...lines: Array<[label: unknown, content: unknown]>) => ({
   address: lines.map(([label, content]) => ({ label, content })),
 });
@@ -28,7 +29,8 @@ describe('an answer', () => {
     ['a name with an empty part', { last_name: 'Roe', first_name: null }, 'Roe'],
     ['a name with blanks around its parts', { firstName: ' Mia ', lastName: 'Roe ' }, 'Mia Roe'],
     ['a first name alone', { first_name: 'Mia' }, 'Mia'],
-    ['a last name with a prefix', { last_name: 'Roe', prefix: 'Dr.' }, 'Dr. Roe'],
+    ['a last name alone', { lastName: 'Roe' }, 'Roe'],
+    ['all parts of a name, in whatever order', wholeName, 'Dr. Mia Ann Roe Jr.'],
     ['a full name in camel case', { fullName: 'Mia Roe' }, 'Mia Roe'],
     ['a full name beside its parts', { fullName: 'Mia Roe', firstName: 'Mia' }, 'Mia Roe'],
     ['parts beside a full name without a value', { fullName: '', firstName: 'Mia' }, 'Mia'],
@@ -74,6 +76,7 @@ describe('an answer', () => {
     ['a list of labels', [{ label: 'Red' }]],
     ['a list of lines, one of which is no text', [{ label: 'Row', value: { points: 1 } }]],
     ['a prefix without a name', { prefix: 'Dr.' }],
+    ['parts of a name that name nobody', { prefix: 'Dr.', middle_name: 'Ann', suffix: 'Jr.' }],
     ['links that are not files', [{ url: 'https://x.test', label: 'Home' }]],
     ['one link', { ...file, price: 3 }],
     ['a URL that is no text', [{ name: 'a', url: 1 }]],
@@ -102,6 +105,13 @@ describe('an answer', () => {
     );
   });
 });
+
+it.each(['file', 'File Upload', 'image_upload', 'attachment', 'attachments', 'E-Signature'])(
+  'a question is about files when its kind is %s',
+  (kind) => {
+    expect(filesIn(kind, url)).toEqual([{ name: '', url }]);
+  },
+);
 
 it.each<[what: string, kind: string, value: unknown, files: unknown[]]>([
   ['a URL without TLS behind spaces in an attachment', 'attachment', ' HTTP://a', [{ name: '', url: ' HTTP://a' }]],

@@ -17,6 +17,7 @@ const OWN = [...ROW, 'text', 'html'];
 
 /** Names that mean something else where rows go: tables have an `id` of their own. */
 const OTHERS = ['id', 'files_not_downloaded', 'is_sample'];
+const IN_ROW = [...ROW, ...OTHERS];
 const SYSTEM = [...DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN];
 
 const label = fc.oneof(
@@ -77,6 +78,14 @@ describe('the names of columns', () => {
     ['columnName', 'letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
     ['columnName', 'a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],
     ['columnName', 'the slug where no letter is left', ['お名前', '???', ''], ['s0', 's1', 's2']],
+    ['label', 'a number where a row has the name', IN_ROW, IN_ROW.map((name) => `${name} (2)`)],
+    ['columnName', 'a number where a row has the name', IN_ROW, IN_ROW.map((name) => `${name}_2`)],
+    [
+      'columnName',
+      'a number where a data table has the name',
+      SYSTEM,
+      ['id', 'createdat', 'updatedat', 'dryrunstate'].map((name) => `${name}_2`),
+    ],
   ])('made of labels by %s: %s', (answerNames, _what, labels, columns) => {
     const form = labels.map((text, index) => question(`s${index}`, text, index));
     expect(namesOf(nameColumns(form, [], { ...naming, answerNames, output: 'row' }))).toEqual(columns);
@@ -108,9 +117,12 @@ describe('the answers of a submission', () => {
     expect(item?.['answers']).toEqual({ ...labeled, ...numbered });
   });
 
-  it.each([null, 'x', [null, 'x']])('are null when a submission has none: %j', (responses) => {
-    expect(jsonOf([{ responses }], {}, form)).toMatchObject([{ answers: { Q: null } }]);
-  });
+  it.each([{}, { responses: null }, { responses: 'x' }, { responses: [null, 'x'] }])(
+    'are null when a submission has none: %j',
+    (submission) => {
+      expect(jsonOf([submission], {}, form)).toMatchObject([{ answers: { Q: null } }]);
+    },
+  );
 });
 
 describe('custom columns', () => {

@@ -65,16 +65,23 @@ describe('Retry-After', () => {
 
 describe('what was thrown', () => {
   const LOST: RequestFailure = { kind: 'no response', reason: 'connection lost' };
+  const NOT_SENT: RequestFailure = { kind: 'not sent', message: 'by a proxy' };
 
   it.each<[codes: string, failure: RequestFailure | Partial<RequestFailure>]>([
     ['ECONNREFUSED', { kind: 'no response', reason: 'connection refused' }],
-    ['ENOTFOUND EAI_AGAIN', { kind: 'no response', reason: 'unknown host' }],
-    ['EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL', { kind: 'no response', reason: 'no route' }],
-    ['ECONNABORTED ETIMEDOUT', { kind: 'no response', reason: 'timeout' }],
+    ['ENOTFOUND EAI_AGAIN EAI_FAIL', { kind: 'no response', reason: 'unknown host' }],
+    ['EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL', { kind: 'no response', reason: 'no route' }],
+    ['ECONNABORTED ETIMEDOUT ESOCKETTIMEDOUT', { kind: 'no response', reason: 'timeout' }],
     ['ECONNRESET EPIPE EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_BAD_RESPONSE E_SOMETHING_NEW', LOST],
     ['HPE_INVALID_CONSTANT Z_DATA_ERROR', LOST],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID', { kind: 'untrusted' }],
-    ['ERR_INVALID_URL ERR_INVALID_CHAR', { kind: 'not sent', message: 'by a proxy' }],
+    ['ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN', { kind: 'untrusted' }],
+    [
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      { kind: 'untrusted' },
+    ],
+    ['CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_UNTRUSTED CERT_REVOKED', { kind: 'untrusted' }],
+    ['ERR_INVALID_URL ERR_INVALID_CHAR ERR_UNESCAPED_CHARACTERS ERR_BAD_OPTION_VALUE', NOT_SENT],
+    ['ERR_NOT_SUPPORT ERR_ILLEGAL_CONSTRUCTOR ERR_UNSUPPORTED_ESM_URL_SCHEME', NOT_SENT],
     ['ERR_CANCELED', { kind: 'canceled' }],
   ])('with the code %s is known, however deep the code lies', (codes, failure) => {
     for (const code of words(codes)) {

@@ -72,8 +72,11 @@ it.each([401, 403, 404, 409, 422])('explains what the service explains itself, w
   expect(textFor(admin)).toMatchObject({ message: admin, httpCode: String(code) });
   expect(textFor(admin).description).toMatch(/^A workspace needs an admin/);
   const ROLE = /^The workspace has no such role.*Admin and Standard/;
-  expect(textFor('Organization role not found').description).toMatch(ROLE);
-  for (const words of ['Time zone is not included in the list', 'Invalid time_zone'])
+  for (const words of ['not found', 'does not exist', 'is not valid', 'is not a role', 'is invalid', 'unknown'])
+    for (const role of ['Organization role', 'organization_role'])
+      expect(textFor(`${role} ${words}`).description).toMatch(ROLE);
+  const zones = ['Time zone is not included in the list', 'time_zone: invalid', 'Timezone unknown'];
+  for (const words of [...zones, 'Invalid time_zone', 'Unknown timezone'])
     expect(textFor(words).description).toMatch(/^Choose one from the list of 'Time Zone'.*Europe\/Berlin/);
   expect(textFor('Your organization role does not allow this').description).not.toMatch(/no such role/);
 });

@@ -71,19 +71,19 @@ describe('Add Text', () => {
 
 it('a sample submission is a row of what real answers look like, by the kind of each question', () => {
   const now = Date.parse('2026-02-09T08:00:00.000Z');
+  const answer = (cell: unknown) => (kind: string) => [kind, cell] as [kind: string, cell: unknown];
   const answers: Array<[kind: string, cell: unknown]> = [
     ['name', 'Jane Doe'],
     ['email', 'jane@example.com'],
+    ['e-mail', 'jane@example.com'],
     ['phone', '+1 202 555 0100'],
+    ['mobile', '+1 202 555 0100'],
     ['address', '1 Example Street, Springfield'],
-    ['file_upload', 'https://files.example.com/sample.pdf'],
-    ['checkbox', 'First choice, Second choice'],
-    ['multiple_choice', 'First choice, Second choice'],
-    ['star_rating', 4],
-    ['opinion_scale', 4],
-    ['decimal', 4],
+    ...words('file image_upload attachment signature').map(answer('https://files.example.com/sample.pdf')),
+    ...words('checkbox multiple multi_choice multi-select multiselect').map(answer('First choice, Second choice')),
+    ...words('star_rating opinion_scale integer number decimal').map(answer(4)),
     ['date', '2026-02-09'],
-    ['website', 'https://example.com'],
+    ...words('website url link').map(answer('https://example.com')),
     ['multiline', 'Sample answer'],
   ];
   const form = formWith(...answers.map(([kind]): [string, string] => [kind, kind]));
