@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { BinaryDataService } from 'n8n-core';
 import type { FaultEffect } from '../../emulator/index.ts';
-import { range } from '../support/harness';
+import { anyText, range } from '../support/harness';
 import { useFastClock } from './fastClock';
 import { harness } from './filledForm';
 import { keys, missing, read, readOne, store, storedAt, submitFiles, upload } from './uploads';
@@ -49,6 +50,11 @@ it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requ
   ['nothing', { status: 204 }, 1, /no file \(status 204\)/, 1],
   ['a part of the file', { status: 206, body: 'Dear' }, 1, /no file \(status 206\)/, 1],
   ['400 with an address', redirect('?again', 400), 1, /no file \(status 400\)/, 1],
+  ['401', { status: 401 }, 1, /denied access \(status 401\)/, 1],
+  ['403', { status: 403 }, 1, /denied access \(status 403\)/, 1],
+  ['404', { status: 404 }, 1, /no longer exists \(status 404\)/, 1],
+  ['410', { status: 410 }, 1, /no longer exists \(status 410\)/, 1],
+  ['500 only', { status: 500 }, Infinity, /could not answer \(status 500\)/, 5],
   ['503, then the file', { status: 503, body: 'No', ...slowly(1, 60) }, 1, ARRIVED, 2],
   ['a broken body, then the file', { truncate: true }, 1, ARRIVED, 2],
   ['broken bodies only', { truncate: true }, Infinity, LOST, 5],
@@ -58,6 +64,27 @@ it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requ
 ])('the server sends %s', async (_, effect, times, outcome, requests) => {
   expect(String(await readWith(effect, times))).toMatch(outcome);
   expect(store.requests).toHaveLength(requests);
+});
+
+it.each([
+  ['127.0.0.1:1', /^The file server refused the connection\. .* \(ECONNREFUSED\)$/],
+  // A name that is too long is looked up nowhere.
+  [`${'a'.repeat(64)}.example`, /^There is no server at this address\. Try again later\. \(ENOTFOUND\)$/],
+])('a file on a server that is not there is named with the reason: %s', async (host, error) => {
+  submitFiles({ name: 'cv.pdf', url: `${host.startsWith('1') ? 'http' : 'https'}://${host}/cv.pdf` });
+  expect(missing((await read({ allowedFileHosts: host })).at(0))).toMatchObject([{ error: anyText(error) }]);
+});
+
+it('a file that n8n cannot store is named with the reason, and the others of its submission are attached', async () => {
+  const full = new Error('ENOSPC: no space left on device, write');
+  const disk = jest.spyOn(BinaryDataService.prototype, 'store').mockRejectedValueOnce(full);
+  submitFiles(upload('a.pdf'), upload('b.pdf'));
+  const [item] = await read();
+  disk.mockRestore();
+  expect(keys(item)).toHaveLength(1);
+  expect(missing(item)).toMatchObject([
+    { error: 'n8n could not store the file: ENOSPC: no space left on device, write' },
+  ]);
 });
 
 it.each<[what: string, body: string, effect: FaultEffect | undefined, outcome: RegExp]>([

@@ -64,16 +64,25 @@ describe.each(Object.entries(REFUSED))('%s', (name, cases) => {
 it.each(PARAMETERS)(
   '$title refuses $path when its expression gives no value, or none of its kind',
   async (parameter) => {
-    const { parameters, path, label } = parameter;
+    const { parameters, path, label, within } = parameter;
     const others = { ...parameters, output: 'row', options: { downloadFiles: true } };
-    for (const nothing of ['$json.missing', '" "', '["", null]']) {
-      const error = await harness.refused(withValue(others, path, `={{ ${nothing} }}`));
+    /** Enters an expression in the field: in each mode of a resource locator. */
+    const entered = (expression: string): unknown[] => {
+      const modes = within.at(-1)?.modes ?? [];
+      return modes.length === 0
+        ? [expression]
+        : modes.map(({ name }) => ({ __rl: true, mode: name, value: expression }));
+    };
+    for (const nothing of ['$json.missing', '" "', '["", null]'].flatMap((code) => entered(`={{ ${code} }}`))) {
+      const error = await harness.refused(withValue(others, path, nothing));
       expect([error.message, error.description]).toEqual([
         `'${label}' is empty: its expression gives no value`,
         expect.stringMatching(/^(?:Correct|Enter) /),
       ]);
     }
-    const { message } = await harness.refused(withValue(others, path, '={{ ({ a: 1 }) }}'));
-    expect(message.startsWith(`'${label}' `)).toBe(true);
+    for (const object of entered('={{ ({ a: 1 }) }}')) {
+      const { message } = await harness.refused(withValue(others, path, object));
+      expect(message.startsWith(`'${label}' `)).toBe(true);
+    }
   },
 );

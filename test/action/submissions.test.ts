@@ -1,3 +1,4 @@
+import type { FaultEffect } from '../../emulator/index.ts';
 import { addSubmissions, idsOf, LONG_AGO } from '../support/harness';
 import { form, formWith, harness, readForm } from './filledForm';
 
@@ -18,6 +19,33 @@ it('submission: getAll always sends an order: newest first by default', async ()
 it.each(['  ', '='])('the filter Submitted After is not set when it is %p', async (submittedAfter) => {
   await readForm({ filters: { submittedAfter } });
   expect(queries()[0]).not.toHaveProperty('submitted_after');
+});
+
+it.each(['asc', 'desc'])(
+  'the filter Submitted After has a submission that was made exactly then, %s',
+  async (order) => {
+    const [oldest] = addSubmissions(harness.emulator, form, 3).map(({ id }) => id);
+    const filters = { submittedAfter: new Date(LONG_AGO).toISOString() };
+    expect(idsOf(await readForm({ filters, sort: { order } }))).toContain(oldest);
+    const before = { submittedBefore: new Date(LONG_AGO + 60_000).toISOString() };
+    expect(idsOf(await readForm({ filters: { ...filters, ...before }, sort: { order } }))).toEqual([oldest]);
+  },
+);
+
+it('submissions without a list of answers are refused, and may have none', async () => {
+  addSubmissions(harness.emulator, form, 1);
+  const answeredBy = (change: object): FaultEffect => ({
+    rewrite: ({ submissions = [], ...body }) => ({
+      ...body,
+      submissions: submissions.map((row) => ({ ...row, ...change })),
+    }),
+  });
+  const rows = (change: object) => {
+    harness.emulator.fail({ when: { path: /submissions$/ }, with: answeredBy(change) });
+    return readForm();
+  };
+  await expect(rows({ responses: undefined })).rejects.toThrow('a submission has no list of answers');
+  expect(await rows({ responses: null })).toHaveLength(1);
 });
 
 it('the filter Submitted Before is exclusive, and is not sent: the service documents no such parameter', async () => {
@@ -62,6 +90,7 @@ describe('submission: count', () => {
     [2, {}, 2, 1],
     [250, {}, 250, 1],
     [250, { submittedAfter: at(100) }, 150, 1],
+    [250, { submittedAfter: at(0) }, 250, 1],
     [250, { submittedBefore: at(100) }, 100, 3],
     [250, { submittedAfter: at(50), submittedBefore: at(100) }, 50, 3],
     [250, { submittedAfter: at(1000) }, 0, 1],
