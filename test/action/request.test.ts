@@ -33,6 +33,16 @@ it('a write is sent again after any number of 429s, which the service has not ca
   );
 });
 
+it.each([
+  ['http://127.0.0.1:1', 'The service refused the connection', '(ECONNREFUSED)'],
+  // A name that is too long is looked up nowhere.
+  [`https://${'a'.repeat(64)}.example`, 'There is no server at this address', '(ENOTFOUND)'],
+])('a server that is not there is an error after five attempts, with its code: %s', async (baseUrl, what, code) => {
+  const { message, description } = await harness.fail(listForms, { credentials: { ...harness.credentials, baseUrl } });
+  expect(message).toBe(`${what} (after 5 attempts)`);
+  expect(description).toContain(code);
+});
+
 it.each<[what: string, effect: FaultEffect, parameters: Parameters, inputs: number, requests: number]>([
   ['does not wait for the next try', slowDown('50'), listForms, 1, 1],
   ['does not wait for the response', { hang: true }, { ...listForms, requestOptions: { timeout: 300_000 } }, 1, 1],
@@ -56,7 +66,7 @@ it.each<[what: string, effect: FaultEffect, parameters: Parameters, inputs: numb
   expect(harness.requests()).toHaveLength(requests);
 });
 
-it('Options > Timeout ends a request whose response arrives byte by byte, which is sent twice at most', async () => {
+it('Settings > Request Options > Timeout ends a request whose response arrives byte by byte, which is sent twice at most', async () => {
   harness.emulator.fail({ when: forever, with: { drip: 1, everyMs: 10 } });
   const begun = Date.now();
   const { message } = await harness.fail({ ...listForms, requestOptions: { timeout: 100 * FASTER } });

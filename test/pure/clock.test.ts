@@ -17,23 +17,28 @@ it('a wait ends with its time, or as soon as it is aborted', async () => {
   await expect(sleepUnlessAborted(clock, 1, controller.signal)).resolves.toBeUndefined();
 });
 
-/** Node.js 20 if this computer has it, because older versions of n8n run there; else the one that runs this test. */
-function oldestNode(): string {
+/** Node.js 20 if this computer has it. Older versions of n8n run there, and newer ones of Node.js keep the signals in memory themselves. */
+function findNode20(): string | undefined {
   const found = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
-  const isOldest = (node: string) => execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
-  return found.filter((node) => existsSync(node)).find(isOldest) ?? process.execPath;
+  const isNode20 = (node: string) => execFileSync(node, ['--version'], { encoding: 'utf8' }).startsWith('v20.');
+  return found.filter((node) => existsSync(node)).find(isNode20);
 }
 
-it('a combined signal aborts in time, also after garbage was collected', () => {
-  const source = readFileSync(join(__dirname, '../../nodes/NeetoForm/api/clock.ts'), 'utf8');
-  const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } });
-  const script = `
+const node20 = findNode20();
+
+(node20 === undefined ? it.skip : it)(
+  'in Node.js 20, a combined signal aborts in time, also after garbage was collected',
+  () => {
+    const source = readFileSync(join(__dirname, '../../nodes/NeetoForm/api/clock.ts'), 'utf8');
+    const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } });
+    const script = `
     const aborted = [];
     const watch = (name, make) => make().addEventListener('abort', () => aborted.push(name));
     watch('one', () => anySignal(systemClock.timeout(400), new AbortController().signal, undefined));
     watch('nested', () => anySignal(anySignal(systemClock.timeout(400)), new AbortController().signal));
     for (const ms of [50, 150, 250]) setTimeout(() => gc(), ms);
     setTimeout(() => console.log(aborted.join()), 1_000);`;
-  const output = execFileSync(oldestNode(), ['--expose-gc', '--eval', code + script], { encoding: 'utf8' });
-  expect(output.trim().split(',').toSorted()).toEqual(['nested', 'one']);
-});
+    const output = execFileSync(node20 ?? '', ['--expose-gc', '--eval', code + script], { encoding: 'utf8' });
+    expect(output.trim().split(',').toSorted()).toEqual(['nested', 'one']);
+  },
+);

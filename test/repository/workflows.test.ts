@@ -36,6 +36,12 @@ describe.each(files)('%s', (file) => {
   });
 });
 
+it('a push is checked beside Node.js 20, without which a test of signals is skipped', () => {
+  const { check } = readWorkflow('.github/workflows/ci.yml').jobs;
+  expect(check?.steps.find(({ uses }) => uses?.includes('/setup-node@'))?.with?.['node-version']).toBe(20);
+  expect(check?.steps.map(({ run }) => run)).toContain('npm test');
+});
+
 describe('a release', () => {
   const { build, publish } = readWorkflow('.github/workflows/publish.yml').jobs;
 

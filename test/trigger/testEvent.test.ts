@@ -12,7 +12,7 @@ const begin = async (setting?: Setting) => {
 const fetchTestEvent = async () => await harness.poll({ mode: 'manual' });
 
 it.each(['one', 'allActive'] as const)(
-  'Fetch Test Event shows the newest submission of them all, and changes nothing (Watch: %s)',
+  'Fetch Test Event shows the newest submission of them all, and changes nothing (Trigger On: %s)',
   async (triggerOn) => {
     await beginActive({ triggerOn });
     const place = (nth: number) => (triggerOn === 'one' ? 0 : nth);
