@@ -25,7 +25,8 @@ it.each<[what: string, entries: string[], slugs: string[]]>([
   ['a slug before a label', ['Size'], ['Size']],
   ['a label in any case, with any blanks', ['your AGE?'], ['age']],
   ['a label with a comma', ['City, country'], ['type-a-question']],
-  ['several in one text', ['age,\nother-name, '], ['other-name', 'age']],
+  ['several in one text', ['age\nother-name,own-name, '], ['own-name', 'other-name', 'age']],
+  ['a slug in any case', ['BLANK'], ['blank']],
   ['all questions of one label', ['name'], ['own-name', 'other-name']],
   ['the name of a column', ['Name (2)'], ['other-name']],
 ])('Questions to Include understands %s', (_what, entries, slugs) => {

@@ -31,7 +31,14 @@ describe('the words of an error body', () => {
 
   it.each<unknown[]>([
     ...[[undefined], [null], [{}], [{ error: null }], [{ error: { code: 1 } }]],
-    ...[[' <html>'], ['{"error": "cut'], [' '], [{ field_errors: [null, 1, {}] }], [{ title: 'of something' }]],
+    ...[
+      [' <html>'],
+      ['{"error": "cut'],
+      ['["cut'],
+      [' '],
+      [{ field_errors: [null, 1, {}] }],
+      [{ title: 'of something' }],
+    ],
   ])('are none in %j', (body) => {
     expect(serviceMessage(body)).toBeUndefined();
   });

@@ -76,7 +76,7 @@ describe('the name of a file', () => {
     ['invoice\u202efdp.exe', 'invoicefdp.exe'],
     ['a\u2066b\u2069\u200e\u061c.txt', 'ab.txt'],
     [' a\u202e .txt ', 'a .txt'],
-    ['a\u2028b\u0007\ud800.txt', 'ab.txt'],
+    ['a\u2028\u2029b\u0007\udc00c\ud800.txt', 'abc.txt'],
     [`${'x'.repeat(5_000)}.pdf`, `${'x'.repeat(196)}.pdf`],
     [`${'x'.repeat(195)}😀😀.pdf`, `${'x'.repeat(195)}.pdf`],
     ['x'.repeat(300), 'x'.repeat(200)],

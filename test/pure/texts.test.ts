@@ -86,10 +86,11 @@ it('a sample submission is a row of what real answers look like, by the kind of 
     ...words('website url link').map(answer('https://example.com')),
     ['multiline', 'Sample answer'],
   ];
-  const form = formWith(...answers.map(([kind]): [string, string] => [kind, kind]));
+  const inAnyCase = answers.flatMap(([kind, cell]) => [kind, kind.toUpperCase()].map(answer(cell)));
+  const form = formWith(...inAnyCase.map(([kind]): [string, string] => [kind, kind]));
   const { createdMs, data } = sampleSubmission(form, now);
   expect(createdMs).toBe(now);
   const ids = { form_title: 'Form', form_id: 'form-1', submission_id: 'sample-submission' };
-  const row = { created_at: '2026-02-09T08:00:00.000Z', ...Object.fromEntries(answers), ...ids };
+  const row = { created_at: '2026-02-09T08:00:00.000Z', ...Object.fromEntries(inAnyCase), ...ids };
   expect(itemsOf([data], optionsOf(), form).map(({ json }) => json)).toEqual([row]);
 });

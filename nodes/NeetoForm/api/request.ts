@@ -157,8 +157,8 @@ function errorIn(body: unknown): string | undefined {
     return serviceMessage({ error, errors, field_errors });
   }
   if (typeof body !== 'string') return undefined;
-  // A text is an error, unless it begins like JSON that was cut off, or like a web page.
-  return /^\s*["\d{[<]/.test(body) ? undefined : serviceMessage(body);
+  // A text is an error, unless it begins like JSON that was cut off. Of an object, a list or a web page, `serviceMessage` knows that.
+  return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 
 /** The signal with which n8n stops an execution. Undefined for polls and for lists in the editor. */
