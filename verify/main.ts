@@ -14,7 +14,6 @@ const folder = await ensureInstalled({
     '@langchain/langgraph': '1.4.18',
     '@langchain/langgraph-sdk': '1.9.25',
     '@langchain/protocol': '0.0.16',
-    'unrs-resolver': '1.12.2',
   },
 });
 const modules = join(folder, 'node_modules');
