@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { x } from 'tinyexec';
 
@@ -17,6 +18,8 @@ interface Installation {
   overrides: Record<string, string>;
   /** A package of which a part is compiled for this Node.js. */
   compiled?: string;
+  /** A script in this folder that gets the folder of the packages, and fails when one is missing. */
+  check?: string;
 }
 
 export interface N8nVersion {
@@ -51,41 +54,62 @@ export const versions: N8nVersion[] = [
 
 /** npm chooses only versions from before this day: without a lockfile, an installation is the same every time. */
 const PUBLISHED_BEFORE = '2026-11-21';
-const npmOptions = ['ignore-scripts', 'legacy-peer-deps', 'no-package-lock', 'no-audit', 'no-fund', 'prefer-offline'];
+const npmOptions = ['ignore-scripts', 'no-package-lock', 'no-audit', 'no-fund', 'prefer-offline'];
 
 /**
  * Installs packages into a folder of their own, unless they are there, and returns the folder.
- * @throws Error that says what this computer lacks, before anything is downloaded; Error with the end of npm's output when npm fails
+ * @throws Error that says what this computer lacks, before anything is downloaded; Error with the end of the output when npm or the check fails
  */
-export async function ensureInstalled({ name, megabytes, compiled, ...packages }: Installation): Promise<string> {
+export async function ensureInstalled({ name, megabytes, compiled, check, ...packages }: Installation) {
   const folder = join(cacheFolder, 'installed', name);
   const stampFile = join(folder, 'installed.sha256');
   const manifest = JSON.stringify({ private: true, ...packages });
-  const stamp = createHash('sha256').update(`${manifest} ${PUBLISHED_BEFORE} ${process.version}`).digest('hex');
+  const stamp = createHash('sha256')
+    .update([manifest, PUBLISHED_BEFORE, ...npmOptions, process.version].join(' '))
+    .digest('hex');
   if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return folder;
   if (compiled !== undefined) requireCompiler();
   await requireSpace(megabytes);
-  const report = (message: string) => process.stderr.write(`${message}\n`);
-  const started = performance.now();
   const what = Object.entries(packages.dependencies).map((each) => each.join(' '));
   report(`Installing ${what.join(' and ')} (${megabytes} MB), only the first time`);
-  const reportProgress = async () => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), manifest);
+  await download(folder, megabytes);
+  if (compiled !== undefined) await compile(compiled, folder);
+  if (check !== undefined) await runCheck(check, folder);
+  await writeFile(stampFile, stamp);
+  return folder;
+}
+
+function report(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Lets npm install what the folder's package.json names, and reports every ten seconds how far it is. */
+async function download(folder: string, megabytes: number): Promise<void> {
+  const finished = new AbortController();
+  const reports = reportProgress(folder, megabytes, finished.signal);
+  try {
+    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions.map((name) => `--${name}`)], folder);
+  } finally {
+    finished.abort();
+    await reports;
+  }
+}
+
+async function reportProgress(folder: string, expected: number, finished: AbortSignal): Promise<void> {
+  const started = performance.now();
+  while (await sleep(10_000, true, { signal: finished }).catch(() => false)) {
     const { stdout } = await x('du', ['-sm', folder]);
     const seconds = Math.round((performance.now() - started) / 1_000);
-    report(`  ${Number.parseInt(stdout, 10) || 0} of about ${megabytes} MB after ${seconds} s`);
-  };
-  const timer = setInterval(() => void reportProgress(), 10_000);
-  try {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'package.json'), manifest);
-    await runNpm(['install', `--before=${PUBLISHED_BEFORE}`, ...npmOptions.map((name) => `--${name}`)], folder);
-    if (compiled !== undefined) await compile(compiled, folder);
-    await writeFile(stampFile, stamp);
-    return folder;
-  } finally {
-    clearInterval(timer);
+    report(`  ${describeProgress(Number.parseInt(stdout, 10) || 0, expected)}, after ${seconds} s`);
   }
+}
+
+/** npm unpacks nothing before it has chosen all versions, which takes minutes for n8n. */
+export function describeProgress(megabytes: number, expected: number): string {
+  return megabytes <= 1 ? 'npm is choosing the versions of all packages' : `${megabytes} of about ${expected} MB`;
 }
 
 function requireCompiler(): void {
@@ -105,7 +129,15 @@ async function requireSpace(megabytes: number): Promise<void> {
   );
 }
 
+async function runCheck(script: string, folder: string): Promise<void> {
+  report('  Checking that nothing is missing');
+  const args = [join(import.meta.dirname, script), join(folder, 'node_modules')];
+  const { stdout, stderr, exitCode } = await x(process.execPath, args);
+  if (exitCode !== 0) throw new Error(`${script} failed:\n\n${`${stdout}\n${stderr}`.slice(-3_000)}`);
+}
+
 async function compile(name: string, folder: string): Promise<void> {
+  report(`  Compiling ${name}`);
   // The headers that come with this Node.js, if there are any. Without them the compiler downloads them.
   const prefix = dirname(dirname(process.execPath));
   const nodedir = [prefix, join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`)].find((candidate) =>
@@ -118,10 +150,11 @@ async function compile(name: string, folder: string): Promise<void> {
 export async function ensureN8n({ n8n, overrides } = newestVersion) {
   const folder = await ensureInstalled({
     name: `n8n-${n8n}`,
-    megabytes: 2_200,
+    megabytes: 3_000,
     dependencies: { n8n },
     overrides,
     compiled: 'sqlite3',
+    check: 'loadNodes.ts',
   });
   const modules = join(folder, 'node_modules');
   return { version: n8n, modules, script: join(modules, 'n8n', 'bin', 'n8n') };

@@ -8,7 +8,7 @@ import { repositoryFolder } from '../n8n-runner/paths.ts';
 
 const folder = await ensureInstalled({
   name: 'n8n-node',
-  megabytes: 500,
+  megabytes: 700,
   dependencies: { '@n8n/node-cli': '0.48.3', typescript: '5.9.3' },
   overrides: {
     '@langchain/langgraph': '1.4.18',

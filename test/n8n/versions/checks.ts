@@ -1,10 +1,38 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../../emulator/index.ts';
-import { chain, neetoFormNode, neetoFormTrigger, nextNode, startNode } from '../../../n8n-runner/workflow.ts';
+import {
+  chain,
+  createNode,
+  neetoFormNode,
+  neetoFormTrigger,
+  nextNode,
+  startNode,
+} from '../../../n8n-runner/workflow.ts';
 import { ID, OPERATIONS_AND_VERSIONS } from '../../support/operations';
 import { type Connection, credentialFor, textLike, until } from '../e2e/support/instance.ts';
 import { byId, contactAnswers, submitForm } from '../e2e/support/workflows.ts';
+
+const PDF = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>> endobj
+4 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj
+5 0 obj <</Length 34>> stream
+BT /F 9 Tf 9 9 Td (Dear all) Tj ET
+endstream endobj
+trailer <</Root 1 0 R>>`;
+
+/** Files in answers, by their names, and what n8n's node Extract from File returns for each. */
+const UPLOADS = {
+  'scores.csv': {
+    operation: 'csv',
+    type: 'text/csv',
+    data: 'Name,Score\nZoë,7\n',
+    extracted: { Name: 'Zoë', Score: '7' },
+  },
+  'letter.pdf': { operation: 'pdf', type: 'application/pdf', data: PDF, extracted: { text: 'Dear all' } },
+};
 
 /** Defines the tests that pass in every version of n8n. @param connection returns what they use; called when they run */
 export function describeChecks(connection: () => Connection): void {
@@ -69,6 +97,30 @@ export function describeChecks(connection: () => Connection): void {
     expect(itemsOf('NeetoForm')).toHaveLength(1);
     expect(emulator.requests).toHaveLength(2);
   });
+
+  it.each(Object.entries(UPLOADS))(
+    'attaches a file that Extract from File reads: %s',
+    async (name, { operation, type, data, extracted }) => {
+      const { emulator, run, credential } = connection();
+      const { workspace, url } = emulator;
+      const form = workspace.addForm({ title: name, questions: [{ label: 'Upload', kind: 'file_upload' }] });
+      const { id } = workspace.addFile({ name, type, data: Buffer.from(data) });
+      workspace.addSubmission(form.id, {
+        answers: { upload: { files: [{ name, url: `${url}/files/${id}/${name}` }] } },
+      });
+      const read = {
+        resource: 'submission',
+        operation: 'getAll',
+        formId: byId(form.id),
+        options: { downloadFiles: true },
+      };
+      const parameters = { operation, binaryPropertyName: 'Upload_1' };
+      const extract = createNode('Extract', 'n8n-nodes-base.extractFromFile', parameters);
+      const { error, itemsOf } = await run(chain([startNode(), neetoFormNode(credential, read), extract]));
+      expect(error).toBeUndefined();
+      expect(itemsOf('Extract').map(({ json }) => json)).toMatchObject([extracted]);
+    },
+  );
 
   it('starts a workflow on a new submission', async () => {
     const { emulator, executions } = connection();
