@@ -7,7 +7,7 @@ export default {
   mutate: [
     'credentials/*.ts',
     'nodes/NeetoForm/json.ts',
-    'nodes/NeetoForm/api/{errors,failure,messages,parse,requestLimiter,retry,workspaceUrl}.ts',
+    'nodes/NeetoForm/api/{errors,failure,messages,parse,pause,retry,slots,workspaceUrl}.ts',
     'nodes/NeetoForm/lists/*.ts',
     'nodes/NeetoForm/downloads/{fileAddress,fileName,messages}.ts',
     'nodes/NeetoForm/parameters/{dates,ids,values}.ts',

@@ -93,3 +93,19 @@ it('a time in Retry-After is compared with the local clock where the service doe
   const { error } = await harness.pollNextMinute();
   expect(error).toMatchObject({ failure: { retryAfterMs: 5 * MINUTE } });
 });
+
+it('other triggers with the same credential wait for the end of a pause for which the service names no time', async () => {
+  await beginActive();
+  const other = harness.newWorkflow();
+  await other.activate();
+  harness.advance(MINUTE);
+  const fix = harness.breakService({ status: 429 });
+  expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
+  fix();
+  const id = harness.insert();
+  harness.emulator.requests.length = 0;
+  const ended = harness.now;
+  expect(await other.poll()).toMatchObject([[{ json: { id } }]]);
+  const [first] = harness.emulator.requests;
+  expect((first?.at ?? NaN) - ended).toBeGreaterThan(5 * SECOND);
+});

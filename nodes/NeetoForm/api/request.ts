@@ -28,7 +28,7 @@ export type Parse<T> = (response: ApiResponse) => T;
 /** A response with a 2xx status whose body is not parsed yet. */
 type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
-export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | 'limiter'> {
+export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | 'limits'> {
   /** What the request is about. Default: nothing that a text names. */
   subject?: Subject;
   /** ms that one attempt may take, up to the last byte of the body. Default: 30 s. */
@@ -47,7 +47,7 @@ export async function request<T>(
   policy: RequestPolicy,
   parse: Parse<T>,
 ): Promise<T> {
-  const { subject = {}, limiter, giveUpAt, clock = systemClock, signals = [] } = policy;
+  const { subject = {}, limits, giveUpAt, clock = systemClock, signals = [] } = policy;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, retryLimitMs = DEFAULT_RETRY_LIMIT_MS } = policy;
   const signal = anySignal(cancelSignal(context), ...signals);
   const attempt = async () => await sendOnce(context, options, { clock, timeoutMs, signal });
@@ -57,7 +57,7 @@ export async function request<T>(
     limitMs: retryLimitMs,
     giveUpAt,
     clock,
-    limiter,
+    limits,
     signal,
   });
   // This pause lets the next request be sent before the body is parsed. Without it, reading 10,000 submissions takes 12 to 23 % longer.
@@ -81,7 +81,7 @@ async function sendOnce(
       timeout,
       // `timeout` alone is not enough: it never ends a body that arrives byte by byte.
       abortSignal,
-      // n8n would otherwise parse the body while the request still holds its slot of the limiter.
+      // n8n would otherwise parse the body while the request still holds its slot.
       encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,

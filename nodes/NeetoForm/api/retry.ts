@@ -1,9 +1,27 @@
 import { sleepUnlessAborted, type Clock } from './clock';
 import { isRateLimit, mayHaveTakenEffect, type RequestFailure } from './failure';
-import { backOffMs, RequestLimiter } from './requestLimiter';
+import { Pause, type PresentPause } from './pause';
+import { Slots } from './slots';
 
 /** After how many failures a request is given up. A response with 429 does not count as a failure. */
 const MAX_FAILURES = 5;
+
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 32_000;
+
+/** What the requests to one server share, those of one execution or poll. */
+export interface Limits {
+  /** After a 429, these run one request at a time. */
+  readonly slots: Slots;
+  readonly pause: Pause;
+  /** The time on the clock, in ms, since which the server has answered with nothing but 429. Undefined when its last answer was another one. */
+  refusedSince?: number;
+}
+
+/** @param pause Default: one that nobody else shares. */
+export function newLimits(pause = new Pause()): Limits {
+  return { slots: new Slots(), pause };
+}
 
 export interface Attempt {
   /** Whether the request changes nothing. A write is sent again only if the service certainly did not carry it out. */
@@ -18,19 +36,19 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms, used twice: how late after its first sending a failed request may be sent again, and how long pauses after 429s may be in total. */
+  /** ms: how late after its first sending a failed request may be sent again. After 429s: how long a pause may be, and how late one may begin. */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
   clock: Clock;
   /** Ends a wait when it aborts. */
   signal: AbortSignal;
-  /** The limiter that the requests to one service share. Default: one of its own. */
-  limiter?: RequestLimiter;
+  /** Default: limits of its own. */
+  limits?: Limits;
 }
 
 /**
- * Sends a request until it succeeds or is given up. Each attempt waits for its turn in the limiter, and for the end of the limiter's pause.
+ * Sends a request until it succeeds or is given up. Each attempt waits for a slot, and then for the end of the pause.
  *
  * @param send makes one attempt. When the signal has aborted, it must return at once
  * @returns the outcome of the last attempt, or the failure that explains why there was no further attempt. `attempts` includes those with a 429
@@ -39,51 +57,83 @@ export async function sendWithRetries<T>(
   send: () => Promise<T>,
   policy: RetryPolicy<T>,
 ): Promise<{ outcome: T | RequestFailure; attempts: number }> {
-  const { failureOf, isRead, limitMs, giveUpAt = Infinity, clock, signal, limiter = new RequestLimiter() } = policy;
+  const { failureOf, isRead, limitMs, giveUpAt = Infinity, clock, signal, limits = newLimits() } = policy;
+  const { slots, pause } = limits;
   let attempts = 0;
   let failures = 0;
-  let firstSentAt = NaN;
+  let firstSentAt: number | undefined;
   // If the time is over before the first attempt, the request ends with this timeout.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
   /** Waits for the end of the pause and makes one attempt. @returns the outcome. Without a `failure`, it is final */
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
-      const pauseMs = limiter.pauseMs(now);
-      const rateLimit = limiter.rateLimitAt(now);
-      if (now + pauseMs >= giveUpAt) return { outcome: rateLimit ?? lastFailure };
+      const present = pause.at(now);
+      if ((present?.endsAt ?? now) >= giveUpAt) return { outcome: present?.refusal ?? lastFailure };
       // An aborted request does not wait: the outcome of `send` says why it was aborted.
-      if (rateLimit === undefined || signal.aborted) break;
-      if (limiter.seriesPauseMs > limitMs) return { outcome: rateLimit };
+      if (present === undefined || signal.aborted) break;
+      if (isTooLong(present, limits, limitMs)) return { outcome: present.refusal };
       // In short steps: meanwhile, another 429 may prolong the pause, the clock may be set back, and the signal may abort.
-      await clock.sleep(Math.min(pauseMs, 100));
+      await clock.sleep(Math.min(present.endsAt - now, 100));
     }
     const sentAt = clock.now();
-    if (attempts++ === 0) firstSentAt = sentAt;
+    firstSentAt ??= sentAt;
+    attempts++;
     const outcome = await send();
     const failure = failureOf(outcome);
-    limiter.note(failure, sentAt, clock.now(), Math.random());
+    noteAnswer(limits, failure, sentAt, clock.now());
     return { outcome, failure };
   };
   for (;;) {
-    const { outcome, failure } = await limiter.run(attempt);
+    const { outcome, failure } = await slots.run(attempt);
     if (failure === undefined) return { outcome, attempts };
     // The next attempt goes to the back of the queue, so that a request that always gets a 429 does not hold up the others.
     if (isRateLimit(failure)) continue;
     lastFailure = failure;
     failures++;
-    const leftMs = Math.min(firstSentAt + limitMs, giveUpAt) - clock.now();
+    const now = clock.now();
+    const leftMs = Math.min((firstSentAt ?? now) + limitMs, giveUpAt) - now;
     const wait = retryWait(failure, { isRead, failures, leftMs, random: Math.random() });
     if (wait === undefined) return { outcome, attempts };
     await sleepUnlessAborted(clock, wait, signal);
   }
 }
 
+/** Whether a pause is not waited for: it is longer than the limit, or began after the server had answered nothing but 429 for so long. */
+function isTooLong({ beganAt, endsAt }: PresentPause, { refusedSince }: Limits, limitMs: number): boolean {
+  // An execution or poll that got no 429 itself waits for the pause that another one began.
+  return refusedSince !== undefined && Math.max(endsAt - beganAt, beganAt - refusedSince) > limitMs;
+}
+
+/** Notes how an attempt ended. A 429 begins or prolongs the pause, the longer the more time has passed without another answer. */
+function noteAnswer(limits: Limits, failure: RequestFailure | undefined, sentAt: number, now: number): void {
+  const { slots, pause, refusedSince = Infinity } = limits;
+  if (isRateLimit(failure)) {
+    // It is later than now when the clock was set back.
+    limits.refusedSince = Math.min(refusedSince, now);
+    slots.limit = 1;
+    pause.begin(failure, now, backOffMs(now - limits.refusedSince, Math.random()));
+  } else if (isAnswer(failure) && sentAt >= refusedSince) {
+    // An answer to a request that was under way when another got a 429 does not show that the server answers again.
+    limits.refusedSince = undefined;
+  }
+}
+
+/** Whether the server answered at all. Undefined is a success, or another final end, such as a file that is too large. */
+function isAnswer(failure: RequestFailure | undefined): boolean {
+  return failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable';
+}
+
+/** Half a second to 32 seconds. @param random from 0 (half of the wait) to 1 (all of it), so that clients spread out */
+function backOffMs(wait: number, random: number): number {
+  return Math.min(MAX_WAIT_MS, Math.max(FIRST_WAIT_MS, wait)) * (0.5 + random / 2);
+}
+
 /** Decides whether a request that failed is sent again. @returns ms to wait before the next attempt; undefined to give up */
 export function retryWait(failure: RequestFailure, attempt: Attempt): number | undefined {
   const { failures, leftMs, random } = attempt;
   if (failures >= MAX_FAILURES || !isRetryable(failure, attempt)) return undefined;
-  const backOff = backOffMs(failures - 1, random);
+  const backOff = backOffMs(FIRST_WAIT_MS * 2 ** (failures - 1), random);
   const wait = failure.kind === 'status' ? (failure.retryAfterMs ?? backOff) : backOff;
   return wait <= leftMs ? wait : undefined;
 }

@@ -1,5 +1,5 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
-import { MAX_IN_FLIGHT, RequestLimiter } from '../api/requestLimiter';
+import { MAX_IN_FLIGHT, Slots } from '../api/slots';
 import { oneLine, uniqueBy } from '../json';
 import type { OutputOptions } from '../submissions/outputOptions';
 import type { ItemData } from '../submissions/toItems';
@@ -30,13 +30,13 @@ export async function attachFiles(items: ItemData[], work: AttachSettings): Prom
  *
  * @param forms how many have files
  */
-export function shareDownloads(forms: number, work: Omit<AttachSettings, 'limiter' | 'servers'>) {
-  const all = new RequestLimiter();
+export function shareDownloads(forms: number, work: Omit<AttachSettings, 'slots' | 'servers'>) {
+  const all = new Slots();
   return async (items: ItemData[]): Promise<Attached[]> => {
-    const share = new RequestLimiter(undefined, Math.max(1, Math.floor(MAX_IN_FLIGHT / forms)));
-    const run: DownloadRun['limiter']['run'] = async (task) => await share.run(async () => await all.run(task));
-    // Each form has limiters of its own for the servers. But all share `stalledHosts`: a server that stalls is given up for all.
-    return await attachFiles(items, { ...work, servers: new Map(), limiter: { run } });
+    const share = new Slots(Math.max(1, Math.floor(MAX_IN_FLIGHT / forms)));
+    const run: DownloadRun['slots']['run'] = async (task) => await share.run(async () => await all.run(task));
+    // Each form has limits of its own for the servers. But all share `stalledHosts`: a server that stalls is given up for all.
+    return await attachFiles(items, { ...work, servers: new Map(), slots: { run } });
   };
 }
 

@@ -1,7 +1,6 @@
 import { anySignal } from '../api/clock';
 import { toNodeApiError } from '../api/messages';
-import { RequestLimiter } from '../api/requestLimiter';
-import { sendWithRetries } from '../api/retry';
+import { newLimits, sendWithRetries } from '../api/retry';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
 import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
@@ -17,8 +16,8 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   const problem = validateFileAddress(address, 'answer', run);
   if (problem !== undefined) return { kind: 'address', problem };
   const { host } = new URL(address);
-  const limiter = servers.get(host) ?? new RequestLimiter();
-  servers.set(host, limiter);
+  const limits = servers.get(host) ?? newLimits();
+  servers.set(host, limits);
   const cancel = sender.getExecutionCancelSignal?.();
   const attempt = async (): Promise<Downloaded | { kind: 'canceled' }> => {
     const remainingMs = giveUpAt - clock.now();
@@ -30,13 +29,13 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     return timeoutMs <= remainingMs ? { kind: 'too slow', timeoutMs } : { kind: 'poll ended' };
   };
   // A file waits for its server before it takes one of the slots of all downloads. Otherwise, files that wait for one server would hold all slots.
-  const { outcome } = await sendWithRetries(async () => await run.limiter.run(attempt), {
+  const { outcome } = await sendWithRetries(async () => await run.slots.run(attempt), {
     failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
     isRead: true,
     limitMs: timeoutMs,
     giveUpAt,
     clock,
-    limiter,
+    limits,
     signal: anySignal(cancel),
   });
   if ('binary' in outcome) return outcome;

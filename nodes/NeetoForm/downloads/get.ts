@@ -1,7 +1,8 @@
 import type { IBinaryData, IDataObject, IHttpRequestOptions, IPollFunctions } from 'n8n-workflow';
 import { anySignal, unlessAborted, type Clock } from '../api/clock';
 import { failureFromError, parseRetryAfter } from '../api/failure';
-import type { RequestLimiter } from '../api/requestLimiter';
+import type { Limits } from '../api/retry';
+import type { Slots } from '../api/slots';
 import { parseUrl } from '../api/workspaceUrl';
 import { isRecord, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
@@ -20,9 +21,9 @@ export interface DownloadRun extends FileHosts {
   maxBytes: number;
   connection?: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
   clock: Clock;
-  limiter: Pick<RequestLimiter, 'run'>;
+  slots: Pick<Slots, 'run'>;
   /** By host, so that a server that limits the rate of requests delays only its own files. */
-  servers: Map<string, RequestLimiter>;
+  servers: Map<string, Limits>;
   /** The hosts of servers that sent nothing for ten seconds. The run does not request them again. */
   stalledHosts: Set<string>;
   /** ms: how long an attempt at a file may take, redirects included, and how long after the first attempt another may begin. Default: a minute. */

@@ -1,6 +1,6 @@
-import { MAX_IN_FLIGHT } from '../api/requestLimiter';
+import { MAX_IN_FLIGHT } from '../api/slots';
 
-/** How many tasks are started ahead: as many as the limiter lets run, and two that wait, so that it has work as soon as a running one ends. */
+/** How many tasks are started ahead: as many as there are slots, and two that wait, so that no slot stays free. */
 const AHEAD = MAX_IN_FLIGHT + 2;
 
 /** Runs tasks 0, 1, 2 … several at once, and yields their results in order. @throws what a task throws, in its place */

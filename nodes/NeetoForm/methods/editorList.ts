@@ -4,7 +4,7 @@ import type { ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import type { Row } from '../api/parse';
 import type { Parse } from '../api/request';
-import { RequestLimiter } from '../api/requestLimiter';
+import { newLimits } from '../api/retry';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { hasWords, searchWords } from '../json';
 import type { List } from '../lists/list';
@@ -42,7 +42,7 @@ export async function editorRequest(context: ILoadOptionsFunctions, subject?: Su
   const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const timeUp = systemClock.timeout(TIME_LIMIT_MS);
-  const policy = { subject, limiter: new RequestLimiter(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
+  const policy = { subject, limits: newLimits(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
   return async <T>(url: string, qs: IDataObject, parse: Parse<T>, signal?: AbortSignal) =>
     await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [timeUp, signal] }, parse);
 }

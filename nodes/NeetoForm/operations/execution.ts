@@ -1,21 +1,22 @@
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
 import type { Row } from '../api/parse';
-import { RequestLimiter } from '../api/requestLimiter';
+import { newLimits, type Limits } from '../api/retry';
+import { Slots } from '../api/slots';
 import type { FormDetails } from '../submissions/questions';
 
 /** What the input items of one execution share. n8n starts all at once: without this, a hundred items would request a form a hundred times. */
 export class Execution {
-  readonly limiter = new RequestLimiter();
+  readonly limits = newLimits();
   /** By the form's ID. Undefined for a form that the service answers with 403 or 404. */
   readonly forms = new Map<string, Promise<FormDetails | undefined>>();
   /** Undefined unless the list of all forms is being read. */
   allForms?: Promise<Row[] | undefined>;
   /** Runs Add for one input item after the other. Each then sees the members that the items before it have added. */
-  readonly addQueue = new RequestLimiter(undefined, 1);
-  /** Downloads have limiters of their own, so that a slow file server does not hold up requests to the service. */
+  readonly addQueue = new Slots(1);
+  /** Downloads have slots and limits of their own, so that a slow file server does not hold up requests to the service. */
   readonly downloads = {
-    limiter: new RequestLimiter(),
-    servers: new Map<string, RequestLimiter>(),
+    slots: new Slots(),
+    servers: new Map<string, Limits>(),
     stalledHosts: new Set<string>(),
   };
 }

@@ -89,7 +89,7 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
       const { query: qs = {}, body = {} } = sent;
       const url = withId(path, target?.id);
       const subject = { ...target, isWrite: method !== 'GET', isOperation: true };
-      const policy = { subject, limiter: execution.limiter, timeoutMs, signals: [signal] };
+      const policy = { subject, limits: execution.limits, timeoutMs, signals: [signal] };
       // Loaded by the first request, so that n8n starts faster.
       const { request } = await import('../api/request');
       return await request(context, { ...route, ...connection, method, url, qs, body }, policy, parse);

@@ -1,7 +1,7 @@
 /** What this process remembers of a trigger. When the process ends, this is lost, but no submission is. Times are those of the local clock. */
 
 import type { IPollFunctions } from 'n8n-workflow';
-import { Pause } from '../api/requestLimiter';
+import { Pause } from '../api/pause';
 import type { Written } from './chooseState';
 
 /** How a trigger polls one form. */
@@ -32,8 +32,6 @@ export interface Memory {
 /** The time between two looks at a window. */
 export const WINDOW_EVERY_MS = 9 * 60_000;
 
-const MAX_PAUSE_MS = 60 * 60_000;
-
 const memories = new Map<string, Memory>();
 const pauses = new Map<string, Pause>();
 
@@ -57,9 +55,9 @@ export function spreadLook(now: number, place: number): number {
   return now - WINDOW_EVERY_MS * place;
 }
 
-/** The pause after a 429 with Retry-After. All triggers of this process with one key share it. @param key credential and workspace */
+/** The pause after a 429. All triggers of this process with one key share it. @param key credential and workspace */
 export function pauseOf(key: string): Pause {
-  const pause = pauses.get(key) ?? new Pause(MAX_PAUSE_MS);
+  const pause = pauses.get(key) ?? new Pause();
   pauses.set(key, pause);
   return pause;
 }

@@ -75,7 +75,7 @@ async function pollInSession(session: PollSession, activation: Activation | unde
   } catch (thrown) {
     const failure = toNodeError(session.node, thrown);
     if (activation === 'start' && !beginning.isFirst && isTransient(failure)) return [];
-    if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.endsAt;
+    if (hasStatus(failure, '429')) session.memory.reportedPause = session.pause.at(session.clock.now())?.endsAt;
     throw failure;
   } finally {
     session.end();
@@ -86,9 +86,10 @@ async function pollInSession(session: PollSession, activation: Activation | unde
 function isSilent({ pause, clock, memory }: PollSession, beginning: StateAtStart): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
   if (isBeingStored || (activation === 'start' && isElsewhere)) return true;
-  if (pause.remainingMs(clock.now()) === 0) return false;
+  const present = pause.at(clock.now());
+  if (present === undefined) return false;
   // A pause that was prolonged since its report has another end, and is reported again.
-  if (activation === undefined) return memory.reportedPause === pause.endsAt;
+  if (activation === undefined) return memory.reportedPause === present.endsAt;
   return activation === 'start' && !isFirst;
 }
 

@@ -3,7 +3,7 @@
 import { hasStatus, type NodeError } from '../api/errors';
 import { toNodeError } from '../api/messages';
 import type { Submission } from '../api/parse';
-import { RequestLimiter } from '../api/requestLimiter';
+import { Slots } from '../api/slots';
 import type { FormDetails } from '../submissions/questions';
 import { isNew, shares } from './cursor';
 import { mayHaveNews, type KnownForm } from './forms';
@@ -54,7 +54,7 @@ export async function readInRounds(session: PollSession, forms: KnownForm[]): Pr
   const due = forms.flatMap((form) => startReading(session, form)).sort(byTurn);
   // No more forms are read at a time than requests may run in parallel. Otherwise, the pages of all forms would be requested before the first title.
   // If the time were over then, nothing could be emitted.
-  const turns = new RequestLimiter();
+  const turns = new Slots();
   const readRound = async (round: Reading[], name: LookName) =>
     await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));
   // When the time of the poll is over, each request fails, and a form that failed is not in the next round.

@@ -5,7 +5,7 @@ import { unlessHidden } from '../api/errors';
 import type { Subject } from '../api/messages';
 import { parseForm, parseSubmissions, type Row } from '../api/parse';
 import { request, type ApiResponse, type Parse, type RequestPolicy } from '../api/request';
-import { RequestLimiter } from '../api/requestLimiter';
+import { newLimits } from '../api/retry';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import type { List } from '../lists/list';
 import { readList } from '../lists/readList';
@@ -55,7 +55,7 @@ export async function beginSession(trigger: PolledTrigger) {
   const workspace = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const { formsField, outputOptions, downloads } = settings;
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);
-  const limiter = new RequestLimiter(pause);
+  const limits = newLimits(pause);
   const parts = downloads === undefined ? PARTS : PARTS_WITH_FILES;
   const giveUpAt = begin + budget * parts.reading;
   const over = new AbortController();
@@ -63,7 +63,7 @@ export async function beginSession(trigger: PolledTrigger) {
   let serverTime: number | undefined;
 
   const get = async <T>(url: string, qs: IDataObject, own: Partial<RequestPolicy>, parse: Parse<T>) => {
-    const policy = { clock, limiter, signals, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
+    const policy = { clock, limits, signals, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
     return await request(context, { method: 'GET', baseURL: workspace, url, qs }, policy, (response) => {
       serverTime ??= response.serverTime;
       return parse(response);
@@ -104,7 +104,10 @@ export async function beginSession(trigger: PolledTrigger) {
     /** When downloads end, on the clock. */
     filesDeadline: begin + budget * parts.files,
     /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
-    isTimeUp: () => clock.now() + limiter.pauseMs(clock.now()) >= giveUpAt,
+    isTimeUp: () => {
+      const now = clock.now();
+      return (pause.at(now)?.endsAt ?? now) >= giveUpAt;
+    },
     /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     presentTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
     /** Aborts the requests that a failed poll leaves behind. */
