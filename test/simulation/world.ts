@@ -133,7 +133,6 @@ export class World {
     if (forms && this.setting.triggerOn === 'several')
       trigger.forms = [...new Set(forms.map((each) => at(this.service.forms, each)))];
     this.edit(trigger, nameAt, isEdited);
-    if (this.losesOnPublication) this.workflow.unpublish();
     await this.publish('update', fault);
   }
 
@@ -155,7 +154,6 @@ export class World {
     const trigger = at(this.triggers, place);
     const publish = async () => {
       this.edit(trigger, name, isEdited);
-      if (this.losesOnPublication) workflow.unpublish();
       await this.publish('update', fault);
     };
     let publishing: Promise<void> | undefined;
@@ -266,6 +264,7 @@ export class World {
       check(attempt < 10, 'the workflow cannot be published');
       const began = time.now;
       const fault = attempt === 0 ? firstFault : undefined;
+      if (mode === 'update' && this.losesOnPublication) this.workflow.unpublish();
       service.begin(fault);
       const results = await time.until(this.workflow.activateAll(mode));
       // A publication may have to wait for a poll that is under way, and until n8n has stored what that poll emitted.
