@@ -1,14 +1,13 @@
 /** Which forms a poll watches, and from where it reads a form of which nothing is known. */
 
 import { PAGE_SIZE } from '../api/endpoints';
-import { hasStatus, UnexpectedResponse } from '../api/errors';
+import { hasStatus, UnexpectedResponse, type NodeError } from '../api/errors';
 import { toNodeError } from '../api/messages';
 import type { Row } from '../api/parse';
 import { numberOf, oneLine } from '../json';
 import { incomplete } from '../lists/list';
 import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
 import { formMemory, spreadLook } from './memory';
-import type { FormFailure } from './reports';
 import type { PollSession } from './session';
 import type { StateAtStart } from './state';
 
@@ -17,6 +16,11 @@ export interface WatchedForm {
   formId: string;
   title?: string;
   count?: number;
+}
+
+/** A form that could not be read. */
+export interface FormFailure extends WatchedForm {
+  failure: NodeError;
 }
 
 /** A form of which something is known. */

@@ -3,17 +3,12 @@
 import { NodeApiError, type INodeExecutionData } from 'n8n-workflow';
 import { causeOf, operationError, type NodeError } from '../api/errors';
 import { withoutKey } from '../api/request';
-import type { WatchedForm } from './forms';
+import type { FormFailure } from './forms';
 import type { PolledTrigger } from './session';
 
 /** How many forms one report names. The next report names the others. */
 const MAX_NAMED = 20;
 const REPEAT_MS = 60 * 60_000;
-
-/** A form that could not be read. */
-export interface FormFailure extends WatchedForm {
-  failure: NodeError;
-}
 
 /**
  * Reports forms that could not be read while others could, each once an hour: to the error output if the node has one, else as a failed execution.
