@@ -61,7 +61,8 @@ describe('the list of forms', () => {
   });
 
   it('names a form without a title by its ID, and links none to an address that is not a web page', async () => {
-    const addresses = ['javascript:alert(1)', '', null, 7];
+    const pages = ['https://acme.neetoform.com/a', 'http://127.0.0.1:4010/b'];
+    const addresses = ['javascript:alert(1)', '', null, 7, ...pages];
     const forms = addresses.map((attempt_url, index) => ({
       id: `f${index}`,
       ...(index > 1 && { title: null }),
@@ -69,7 +70,7 @@ describe('the list of forms', () => {
     }));
     harness.emulator.fail({ with: { status: 200, body: { forms, total_count: forms.length } } });
     expect((await harness.list('searchForms')).results.map(({ name, url }) => [name, url])).toEqual(
-      forms.map(({ id }) => [`Untitled form (ID ${id})`, undefined]),
+      forms.map(({ id }, index) => [`Untitled form (ID ${id})`, pages[index - 4]]),
     );
   });
 });
@@ -102,7 +103,7 @@ describe('the list of team members', () => {
 });
 
 it('the list of roles has Admin, Standard and the roles of the members, each once', async () => {
-  for (const [index, organizationRole] of ['Reviewer', 'Data  Entry', 'Reviewer'].entries())
+  for (const [index, organizationRole] of ['Reviewer', 'Data  Entry', 'Reviewer', ''].entries())
     harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
   const roles = await harness.options('getRoles');
   expect(roles.map(({ name }) => name)).toEqual(['Admin', 'Standard', 'Data Entry', 'Reviewer']);

@@ -52,7 +52,7 @@ circular.itself = circular;
 const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 const OTHER = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const EMAILS = words(
-  "jane@example.com o'brien+tag@mail.example.co.uk a.b-c_d@1x.example jürgen@müller.de JANE@EXAMPLE.COM",
+  "jane@example.com o'brien+tag@mail.example.co.uk a.b-c_d@1x.example jürgen@müller.de JANE@EXAMPLE.COM jane@my-company.com",
 );
 const INSTRUCTION = /^(?!.*(?:[Ee]rror|undefined|\[object))(?:Enter|Turn|Choose|Use) .*\.$/;
 const TWO_EMAILS = ['a@example.com', 'b@example.com'];
@@ -89,7 +89,7 @@ it.each<[Kind, value: unknown, result: unknown]>([
   ...each(
     'id',
     words(`
-      https://acme.neetoform.com/${ID} https://acme.neetoform.com/forms/${ID}#x http://127.0.0.1:4010/forms/${ID}/attempt
+      https://acme.neetoform.com/${ID} HTTPS://acme.neetoform.com/${ID} https://acme.neetoform.com/forms/${ID}#x http://127.0.0.1:4010/forms/${ID}/attempt
       https://acme.neetoform.com/admin/forms/${ID}/submissions?page=2#top
       https://acme.neetoform.com/forms/${ID}/submissions/${OTHER} https://acme.neetoform.com/forms/${ID}?next=/${OTHER}`),
     ID,
@@ -102,6 +102,7 @@ const NO_EMAILS = [
   ...words(`
     nobody a@b a@ @example.com a@x..com a..b@example.com .a@example.com a.@example.com a@-example.com a@example-.com
     a@example.com. a@b@example.com mailto:jane@example.com`),
+  ...words('@ , ; : < > ( ) "').flatMap((sign) => [`a${sign}b@example.com`, `a.b${sign}c@example.com`]),
   ...['a b@example.com', 'Jane <jane@example.com>', `${'a'.repeat(320)}@example.com`],
 ];
 const NO_NUMBERS = [undefined, null, '', 'many', '1e3', '0x10', '5 items', true, [5], NaN, Infinity, {}];

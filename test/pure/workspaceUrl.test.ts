@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import fc from 'fast-check';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../../nodes/NeetoForm/api/workspaceUrl';
+import { apiKeyOf, WORKSPACE_URL_EXPRESSION, workspaceUrl } from '../../nodes/NeetoForm/api/workspaceUrl';
 import { placeholderNode, placeholderType, workflowOf } from '../support/engine/workflow';
 import { words } from '../support/words';
 
@@ -33,6 +33,7 @@ it.each([
 
 it.each([
   [{ subdomain: 'a-b-2' }, 'https://a-b-2.neetoform.com'],
+  [{ subdomain: 'a'.repeat(63) }, `https://${'a'.repeat(63)}.neetoform.com`],
   [{ subdomain: 'acme', baseUrl: 'https://staging.example.com' }, 'https://staging.example.com'],
   [{ subdomain: '', baseUrl: 'https://staging.example.com/' }, 'https://staging.example.com'],
   [{ baseUrl: ' https://staging.example.com:8443 ' }, 'https://staging.example.com:8443'],
@@ -99,4 +100,12 @@ it('the address is below neetoform.com, or refused, for any subdomain', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+it.each([
+  ['\ta\tb ', 'a\tb'],
+  ['a b~é\u0080', 'a b~é\u0080'],
+  ['a\u0000\n\u007fb\u0100\u200b', 'ab'],
+])('the API key %j is known as it is sent: %j', (apiKey, sent) => {
+  expect(apiKeyOf({ apiKey })).toBe(sent);
 });
