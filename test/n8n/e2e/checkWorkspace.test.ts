@@ -10,9 +10,12 @@ describe('the check of a workspace', () => {
     const { emulator, formId } = instance();
     const { questions = [] } = emulator.workspace.form(formId('Contact us')) ?? {};
     const form = emulator.workspace.addForm({ title: 'Largest', questions });
+    const now = Date.now();
     for (let index = 0; index < 120; index++) {
       const answers = { ...person, 'email-address': `z${index}@example.org`, 'type-a-question-2': '[1]' };
-      emulator.workspace.addSubmission(form.id, { createdAt: Date.now() - (120 - index) * 60_000, answers });
+      // The newest two have one time.
+      const minutes = Math.max(120 - index, 2);
+      emulator.workspace.addSubmission(form.id, { createdAt: now - minutes * 60_000, answers });
     }
   });
 
@@ -46,6 +49,7 @@ describe('the check of a workspace', () => {
     expect(text).toContain(
       "| 'current_page_number' is the page that was asked for | 1, 2, 2, 2, 2 for 1, 2, 2, 2, 2 | agrees |",
     );
+    expect(text).toContain('| Do rows of one time come in the same order twice? | 1 of 1 pairs do | open question |');
     expect(text).toMatch(/All shapes of answers are known \| .*name \{ first_name, last_name \}/);
     const personal = [/zacharias|quillfeather|@|Largest/i, /\b203\.0\.113\./, new RegExp(`${url}|${apiKey}`)];
     for (const pattern of personal) expect(text).not.toMatch(pattern);
@@ -67,6 +71,28 @@ describe('the check of a workspace', () => {
       "'page_size' is at most 100",
       'submitted_after includes its own millisecond, and nothing before it',
     ]);
+  }, 200_000);
+
+  it('tells that rows of one time change their order, without taking that for another order of the list', async () => {
+    let isTurned = false;
+    instance().emulator.fail({
+      when: { path: /submissions$/, times: Infinity },
+      with: {
+        rewrite: ({ submissions = [], ...list }) => {
+          isTurned = !isTurned;
+          const [first, second, ...others] = submissions;
+          if (!isTurned || first?.['created_at'] !== second?.['created_at']) return { ...list, submissions };
+          return { ...list, submissions: [second, first, ...others] };
+        },
+      },
+    });
+    const { table, differing } = await check();
+    expect(table).toContainEqual({
+      assumption: 'Do rows of one time come in the same order twice?',
+      seen: '0 of 1 pairs do',
+      result: 'open question',
+    });
+    expect(differing).toEqual([]);
   }, 200_000);
 
   it('notices a total that counts what is not shown, pages that begin at 0, and a refused page behind the end', async () => {
