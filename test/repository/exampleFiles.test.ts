@@ -25,6 +25,12 @@ describe.each(exampleFiles)('examples/%s', (file) => {
     expect(unnamed.filter(needsCredential)).toEqual([]);
   });
 
+  it('has no Edit Fields node that reads the names of columns as paths', () => {
+    const edits = nodes.filter(({ type }) => type === 'n8n-nodes-base.set').map(({ parameters }) => parameters);
+    const taking = edits.filter(({ mode, includeOtherFields }) => mode === 'raw' || includeOtherFields === true);
+    expect(taking.filter(({ options }) => (options as IDataObject)['dotNotation'] !== false)).toEqual([]);
+  });
+
   it('is described in the README beside it', () => {
     const readme = readText('examples/README.md');
     expect(readme).toContain(`](${file})`);

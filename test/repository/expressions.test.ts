@@ -101,12 +101,22 @@ describe('the expression for spreadsheets', () => {
     expect(nodes).toContain(`=${whole}`);
   });
 
+  const formulas = ['=1', '+1', '-1+1', '@SUM(1)', '\t=1', '\r=1', '＝1', '--1', '-'];
+  const harmless = ['x=1', '-12', '-1.5', '', "'90s", "it's", 'Name.first', 'Options [A]', '1.2 Rooms'];
+
   it("puts a ' before what a spreadsheet would run, in every column, and leaves numbers and other texts alone", async () => {
-    const formulas = { a: '=1', b: '+1', c: '-1+1', d: '@SUM(1)', e: '\t=1', f: '\r=1', g: '＝1', h: '--1', i: '-' };
-    const disarmed = Object.entries(formulas).map(([name, value]) => [name, `'${value}`]);
-    expect(await through(formulas)).toEqual(Object.fromEntries(disarmed));
-    const harmless = { a: 'x=1', b: '-12', c: '-1.5', d: -3, e: 4, f: true, g: null, h: '', i: "'=1" };
-    expect(await through(harmless)).toEqual(harmless);
+    const columns = (texts: string[]) => Object.fromEntries(texts.entries());
+    expect(await through(columns(formulas))).toEqual(columns(formulas.map((text) => `'${text}`)));
+    const others = { ...columns(harmless), number: -3, boolean: true, nothing: null };
+    expect(await through(others)).toEqual(others);
+  });
+
+  it('does the same with the names of columns, and makes no two of them equal', async () => {
+    const named = (names: string[]) => Object.fromEntries(names.map((name, index) => [name, index]));
+    const protectedNames = formulas.map((name) => `'${name}`);
+    const before = [...harmless, ...formulas, ...protectedNames];
+    const after = [...harmless, ...protectedNames, ...protectedNames.map((name) => `'${name}`)];
+    expect(await through(named(before))).toEqual(named(after));
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Execution } from '../../../n8n-runner/client.ts';
-import { codeNode, exampleTools, jsonOf, valuesNode } from './support/examples.ts';
+import { codeNode, exampleTools, fileReaderNode, jsonOf, valuesNode } from './support/examples.ts';
 import { textLike, until, useTestInstance } from './support/instance.ts';
 import { startMailServer } from './support/mailServer.ts';
 import { submitForm } from './support/workflows.ts';
@@ -65,31 +65,32 @@ describe('the examples in a real n8n instance', () => {
     expect(workspace.memberByEmail('gone@example.org')).toMatchObject({ active: false });
   }, 400_000);
 
-  it("every form with submissions yesterday becomes one CSV file with only yesterday's rows, and without formulas", async () => {
+  it("every form with submissions yesterday becomes one CSV file with only yesterday's rows, a column per question, whatever its name, and without formulas", async () => {
     const { workspace: service } = instance().emulator;
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const dayMs = 24 * 60 * 60 * 1000;
+    const odd = ['Name.first', '1.2 Rooms', 'Options [A]', '=HYPERLINK("http://evil","x")', '+1', '-1+1', '@SUM(1)'];
     const form = service.addForm({
       title: 'Contact: press / TV',
       questions: [
         { label: 'Name', kind: 'short_text', slug: 'name' },
         { label: 'Phone', kind: 'phone', slug: 'phone' },
+        ...odd.map((label, index) => ({ label, kind: 'short_text', slug: `odd${index}` })),
       ],
     });
     service.addForm({ title: 'Quiet' });
     const phone = { country_name: 'France', value: '+33 1' };
+    const odds = Object.fromEntries(odd.map((_, index) => [`odd${index}`, `${index}`]));
     service.addSubmission(form.id, { createdAt: today - dayMs - 1, answers: { name: 'the day before' } });
-    service.addSubmission(form.id, { id: 'a', createdAt: today - dayMs, answers: { name: 'first, "instant"' } });
+    const first = { name: 'first, "instant"', ...odds };
+    service.addSubmission(form.id, { id: 'a', createdAt: today - dayMs, answers: first });
     const hostile = ['=HYPERLINK("https://evil.example")', '@SUM(1)', '-1+cmd|x', '\t=1', '-12.5'];
     for (const [index, name] of hostile.entries())
       service.addSubmission(form.id, { id: `h${index}`, createdAt: today - 100 + index, answers: { name } });
     service.addSubmission(form.id, { id: 'b', createdAt: today - 1, answers: { name: 'last instant', phone } });
     service.addSubmission(form.id, { createdAt: today, answers: { name: 'today' } });
 
-    const readFile = codeNode(
-      "return [{ json: { name: $input.first().binary.data.fileName, text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() } }];",
-    );
-    const example = imported('nightly-csv-export.json', { 'Your Destination': readFile });
+    const example = imported('nightly-csv-export.json', { 'Your Destination': fileReaderNode() });
     const settings = { ...example.settings, timezone: 'UTC' };
     const workflow = await instance().activate({ ...example, settings });
     const execution = await instance().client.run(workflow.id, 'Every Night');
@@ -104,15 +105,16 @@ describe('the examples in a real n8n instance', () => {
       `Contact-press-TV-${yesterday}.csv`,
       `Contact-us-${yesterday}.csv`,
     ]);
+    const rest = `Contact: press / TV,${form.id}`;
     expect(files[0]?.text).toBe(
-      `\uFEFFcreated_at,Name,Phone,form_title,form_id,submission_id
-${at(today - dayMs)},"first, ""instant""",,Contact: press / TV,${form.id},a
-${at(today - 100)},"'=HYPERLINK(""https://evil.example"")",,Contact: press / TV,${form.id},h0
-${at(today - 99)},'@SUM(1),,Contact: press / TV,${form.id},h1
-${at(today - 98)},'-1+cmd|x,,Contact: press / TV,${form.id},h2
-${at(today - 97)},'\t=1,,Contact: press / TV,${form.id},h3
-${at(today - 96)},-12.5,,Contact: press / TV,${form.id},h4
-${at(today - 1)},last instant,'+33 1,Contact: press / TV,${form.id},b`,
+      `\uFEFFcreated_at,Name,Phone,Name.first,1.2 Rooms,Options [A],"'=HYPERLINK(""http://evil"",""x"")",'+1,'-1+1,'@SUM(1),form_title,form_id,submission_id
+${at(today - dayMs)},"first, ""instant""",,0,1,2,3,4,5,6,${rest},a
+${at(today - 100)},"'=HYPERLINK(""https://evil.example"")",,,,,,,,,${rest},h0
+${at(today - 99)},'@SUM(1),,,,,,,,,${rest},h1
+${at(today - 98)},'-1+cmd|x,,,,,,,,,${rest},h2
+${at(today - 97)},'\t=1,,,,,,,,,${rest},h3
+${at(today - 96)},-12.5,,,,,,,,,${rest},h4
+${at(today - 1)},last instant,'+33 1,,,,,,,,${rest},b`,
     );
   }, 200_000);
 

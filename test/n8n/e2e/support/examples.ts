@@ -72,6 +72,13 @@ export function codeNode(jsCode: string): INode {
   return createNode('Code', 'n8n-nodes-base.code', { jsCode }, 2);
 }
 
+/** A node that returns the name and the text of the first item's file. */
+export function fileReaderNode(): INode {
+  return codeNode(
+    "return [{ json: { name: $input.first().binary.data.fileName, text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() } }];",
+  );
+}
+
 /** A node that returns these values. */
 export function valuesNode(values: object): INode {
   return codeNode(`return [{ json: ${JSON.stringify(values)} }];`);
