@@ -1,11 +1,12 @@
 import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
 import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, type Parameters } from '../support/harness';
-import { useFastClock } from './fastClock';
+import { useSkippedWaits } from './fastClock';
 import { form, formWith, harness, readForm } from './filledForm';
 
 // A service that differs from its interface in totals or page numbers: each result is right, or an error that says what differs.
 
-useFastClock(20);
+// A list waits for a second before it is read again.
+useSkippedWaits();
 
 const TASKS = ['whole lists', 'the list of version 1', 'Limit 50', 'a lower bound', 'an upper bound', 'Count'] as const;
 type Task = (typeof TASKS)[number];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 
 /** Lets the node's clock run faster in every test of a file or a `describe` block: a wait takes its time divided by the factor. */
@@ -10,6 +11,22 @@ export function useFastClock(factor: number): void {
       sleep: async (ms: number) => await real.sleep(ms / factor),
       timeout: (ms: number) => real.timeout(ms / factor),
     } satisfies typeof systemClock);
+  });
+  afterEach(() => Object.assign(systemClock, real));
+}
+
+/** Lets the node's clock skip each wait in every test of a file: a wait ends at once, and the clock is later by its time. Timeouts are real. */
+export function useSkippedWaits(): void {
+  const real = { ...systemClock };
+  beforeEach(() => {
+    let skipped = 0;
+    Object.assign(systemClock, {
+      now: () => real.now() + skipped,
+      sleep: async (ms: number) => {
+        skipped += ms;
+        await nextTurn();
+      },
+    });
   });
   afterEach(() => Object.assign(systemClock, real));
 }
