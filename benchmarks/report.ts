@@ -8,14 +8,29 @@ export interface Figure {
   atMost?: number;
 }
 
+/** The names of the figures that do not meet their target. */
+export function missedTargets(figures: Figure[]): string[] {
+  return figures.filter((figure) => !isMet(figure)).map(({ name }) => name);
+}
+
+function isMet({ values, atLeast, atMost }: Figure): boolean {
+  if (atLeast === undefined && atMost === undefined) return true;
+  const value = median(values);
+  return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
+}
+
 /** A Markdown table of the figures, their targets and whether they are met. */
 export function figureTable(figures: Figure[]): string {
-  const rows = figures.map(({ name, unit = '×', values, atLeast = -Infinity, atMost = Infinity }) => {
-    const value = median(values);
+  const rows = figures.map((figure) => {
+    const { name, unit = '×', values, atLeast, atMost } = figure;
     const spread = values.length > 1 ? ` (${number(Math.min(...values))}–${number(Math.max(...values))})` : '';
-    const target = atMost < Infinity ? `at most ${atMost}` : atLeast > -Infinity ? `at least ${atLeast}` : '';
-    const verdict = target === '' ? '' : value >= atLeast && value <= atMost ? 'met' : '**not met**';
-    return `| ${name} | ${`${number(value)} ${unit}`.trim()}${spread} | ${target} | ${verdict} |`;
+    const bounds = [
+      ['at least', atLeast],
+      ['at most', atMost],
+    ] as const;
+    const target = bounds.flatMap(([word, bound]) => (bound === undefined ? [] : [`${word} ${bound}`])).join(', ');
+    const verdict = target === '' ? '' : isMet(figure) ? 'met' : '**not met**';
+    return `| ${name} | ${`${number(median(values))} ${unit}`.trim()}${spread} | ${target} | ${verdict} |`;
   });
   return ['| Figure | Measured | Target |  |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
