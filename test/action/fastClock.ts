@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
+import { VirtualTime } from '../support/virtualTime';
 
 /** Lets the node's clock run faster in every test of a file or a `describe` block: a wait takes its time divided by the factor. */
 export function useFastClock(factor: number): void {
@@ -29,4 +30,32 @@ export function useSkippedWaits(): void {
     });
   });
   afterEach(() => Object.assign(systemClock, real));
+}
+
+/** Lets the node's clock be a virtual one in every test of a file. Requests are real, so it passes 100 ms in about a millisecond. */
+export function useVirtualClock() {
+  const real = { ...systemClock };
+  const time = new VirtualTime(Date.UTC(2026, 1, 10, 9));
+  beforeEach(() => Object.assign(systemClock, time.computer));
+  afterEach(() => Object.assign(systemClock, real));
+  return {
+    now: () => time.now,
+    /** Lets time pass until the work is done. @returns what the work returns or throws, and how many seconds it took */
+    async measure<T>(work: Promise<T>) {
+      const began = time.now;
+      const [settled] = await until(Promise.allSettled([work]), time);
+      const outcome: unknown = settled.status === 'fulfilled' ? settled.value : settled.reason;
+      return { outcome, seconds: (time.now - began) / 1_000 };
+    },
+  };
+}
+
+async function until<T>(work: Promise<T>, time: VirtualTime): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  for (;;) {
+    await wait(1);
+    if (isDone) return await done;
+    time.advance(100);
+  }
 }
