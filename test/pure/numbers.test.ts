@@ -1,6 +1,8 @@
 import { duration } from '../../nodes/NeetoForm/api/errors';
 import { parseRetryAfter, serviceMessage, type RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { sendWithRetries } from '../../nodes/NeetoForm/api/retry';
+import { fileName } from '../../nodes/NeetoForm/downloads/fileName';
+import { nameColumns } from '../../nodes/NeetoForm/submissions/columnNames';
 import { VirtualTime } from '../support/virtualTime';
 
 // Numbers that documents and messages promise, where a function of this package alone decides them.
@@ -56,4 +58,22 @@ it("finds the service's words down to the tenth level of an error", () => {
   const nested = (levels: number): unknown => (levels === 0 ? 'Why' : [nested(levels - 1)]);
   expect(serviceMessage({ error: nested(9) })).toBe('Why');
   expect(serviceMessage({ error: nested(10) })).toBeUndefined();
+});
+
+it('column names have 63 characters at most, also those of 9,999 equal labels', () => {
+  const questions = Array.from({ length: 9_999 }, (_, index) => {
+    return { slug: `q${index}`, label: 'n'.repeat(80), position: index, kind: '' };
+  });
+  const columns = nameColumns(questions, [], { output: 'row', addText: false, answerNames: 'columnName' });
+  expect(columns.at(0)?.name).toHaveLength(58);
+  expect(columns.at(-1)?.name).toBe(`${'n'.repeat(58)}_9999`);
+});
+
+it.each([
+  ['pdf', `${'n'.repeat(196)}.pdf`],
+  ['e'.repeat(20), `${'n'.repeat(179)}.${'e'.repeat(20)}`],
+  ['e'.repeat(21), 'n'.repeat(200)],
+])('file names have 200 characters at most, and keep their ending %s if it has up to 20', (ending, name) => {
+  const file = { name: `${'n'.repeat(300)}.${ending}`, url: '', key: 'Resume_1', question: 'Resume' };
+  expect(fileName(file, {}, 'https://app.neetoform.com/')).toBe(name);
 });
