@@ -1,4 +1,5 @@
 import { look, type PageQuery } from '../../nodes/NeetoForm/polling/look';
+import { pageOf } from './pagedList';
 
 const MINUTE = 60;
 
@@ -21,12 +22,9 @@ async function lookAt({ rows, change = (same) => same, roundedTo = 1, total }: S
     requests.push(page === 1 ? `${after / 1_000}` : `${after / 1_000}/${page}`);
     there = change(there, requests.length);
     const from = Math.floor(after / 1_000 / roundedTo) * roundedTo * 1_000;
-    const listed = there
-      .split(' ')
-      .map((id) => ({ id, createdMs: Number(id.slice(1)) * 1_000, data: {} }))
-      .filter(({ createdMs }) => createdMs >= from);
-    const shown = listed.slice(2 * page - 2, 2 * page);
-    return { rows: shown, total: total ?? listed.length, pageSize: 2, isFull: shown.length === 2 };
+    const listed = there.split(' ').map((id) => ({ id, createdMs: Number(id.slice(1)) * 1_000, data: {} }));
+    const shown = pageOf(listed, { after: from, page, pageSize: 2 });
+    return { rows: shown.rows, total: total ?? shown.total, pageSize: 2, isFull: shown.rows.length === 2 };
   };
   const ids: string[] = [];
   for await (const seen of look(readPage, 0)) {

@@ -4,6 +4,7 @@ import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row, Submission } from '../../nodes/NeetoForm/api/parse';
 import type { List } from '../../nodes/NeetoForm/lists/list';
 import { readList } from '../../nodes/NeetoForm/lists/readList';
+import { pageOf, requestOf } from './pagedList';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);
@@ -21,11 +22,6 @@ const rowsTied = (count: number, ties: number) =>
   Array.from({ length: count }, (_, index) =>
     rowAt(START - Math.ceil((count - index) / ties) * SECOND, `old-${index}`),
   );
-const asSent = ({ id, createdMs }: Submission) => ({
-  id,
-  created_at: new Date(createdMs).toISOString(),
-  responses: [],
-});
 const idsOf = (rows: Row[]) => rows.map(({ id }) => id);
 
 /** Numbers from 0 to 1, 1 excluded: the same for each seed. */
@@ -54,10 +50,7 @@ interface Behavior {
 }
 
 /** Requests pages of these rows, which change before each response. */
-function requestOf(
-  rows: Submission[],
-  { pageSize, changes, isShuffled, random }: Behavior,
-): List<Submission>['request'] {
+function changingList(rows: Submission[], { pageSize, changes, isShuffled, random }: Behavior) {
   let now = START + 400;
   let added = 0;
   let responses = 0;
@@ -77,26 +70,20 @@ function requestOf(
     now += 137;
   };
 
-  const listed = (order: unknown, after: number) => {
+  const sorted = () => {
     const ranks = new Map(rows.map((row) => [row, isShuffled ? random() : 0]));
     const rankOf = (row: Submission) => ranks.get(row) ?? 0;
-    const sorted = rows
-      .toSorted((a, b) => a.createdMs - b.createdMs || rankOf(a) - rankOf(b))
-      .filter((row) => row.createdMs >= after);
-    return order === 'asc' ? sorted : sorted.reverse();
+    return rows.toSorted((a, b) => a.createdMs - b.createdMs || rankOf(a) - rankOf(b));
   };
 
-  return async ({ order, submitted_after: after, page }, parse) => {
+  return requestOf(async (asked) => {
     await pass();
     change(changes[responses++] ?? QUIET);
-    const found = listed(order, typeof after === 'string' ? Date.parse(after) : -Infinity);
-    const end = Number(page) * pageSize;
-    const submissions = found.slice(end - pageSize, end).map(asSent);
-    const body = { submissions, pagination: { total_records: found.length } };
+    const { rows: shown, total } = pageOf(sorted(), { ...asked, pageSize });
     const serverTime = Math.floor(now / SECOND) * SECOND;
     await pass();
-    return parse({ body, serverTime });
-  };
+    return { rows: shown, pagination: { total_records: total }, serverTime };
+  });
 }
 
 /** Rows that come and go; those that turn up late come alone, because they make up for rows that are gone. */
@@ -189,7 +176,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
         before,
         limit,
         matches: every > 1 ? wanted : undefined,
-        request: requestOf(rows, { pageSize, changes: happening, isShuffled, random }),
+        request: changingList(rows, { pageSize, changes: happening, isShuffled, random }),
         resultOf: ({ createdMs = NaN, ...row }) => ({ ...row, createdMs }),
       };
       let results: Submission[];

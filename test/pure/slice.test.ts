@@ -5,6 +5,7 @@ import type { List } from '../../nodes/NeetoForm/lists/list';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList } from '../../nodes/NeetoForm/lists/readList';
 import { findSlice } from '../../nodes/NeetoForm/lists/slice';
+import { pageOf, requestOf } from './pagedList';
 
 // Which pages of a list are requested, and what is made of totals that its rows deny.
 
@@ -40,27 +41,21 @@ let waits: number[];
 async function read(service: Service, wish: Wish = {}): Promise<{ pages: Pages; outcome: number[] | string }> {
   const { says, isWhole = false, isRenewed = false, pageSize: most = 100, shows = (nth: number) => nth } = service;
   const pages: Pages = [];
-  const request: List<number>['request'] = async (query, parse) => {
-    const number = Number(query['page']);
-    const after = query['submitted_after'];
-    const afterMs = typeof after === 'string' ? Date.parse(after) : START;
-    pages.push(wish.before !== undefined && afterMs === wish.before ? 'beyond' : number);
-    const from = Math.floor((afterMs - START) / 1_000);
-    const { rows } = service;
-    const listed = range(from, rows);
-    if (query['order'] === 'desc') listed.reverse();
-    const size = isWhole ? listed.length : Math.min(most, Number(query['page_size']));
-    const end = shows(number) * size;
-    const shown = listed.slice(end - size, end);
-    const submissions = shown.map((index) => ({
-      id: `${isRenewed ? pages.length : ''}${index}`,
-      created_at: new Date(at(index)).toISOString(),
-      responses: [],
-    }));
-    const truth = { total_records: listed.length, current_page_number: shows(number), page_size: size };
-    const pagination = { ...truth, ...says?.({ shown: shown.length, total: listed.length, number }) };
-    return parse({ body: { submissions, pagination }, serverTime: at(rows + 60) });
-  };
+  const request = requestOf(async (asked) => {
+    const { after = START, page: number } = asked;
+    pages.push(wish.before !== undefined && after === wish.before ? 'beyond' : number);
+    const pageSize = isWhole ? service.rows : Math.min(most, asked.pageSize);
+    const rows = range(0, service.rows).map((index) => ({ id: `${index}`, createdMs: at(index), data: {} }));
+    const shown = pageOf(rows, { ...asked, page: shows(number), pageSize });
+    const truth = { total_records: shown.total, current_page_number: shows(number), page_size: pageSize };
+    const said = says?.({ shown: shown.rows.length, total: shown.total, number });
+    const renewed = shown.rows.map((row) => ({ ...row, id: `${isRenewed ? pages.length : ''}${row.id}` }));
+    return await Promise.resolve({
+      rows: renewed,
+      pagination: { ...truth, ...said },
+      serverTime: at(service.rows + 60),
+    });
+  });
   const resultOf = ({ id }: Row) => Number(id);
   waits = [];
   const sleep = async (ms: number) => {
