@@ -2,42 +2,17 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { sampleWorkspace, startEmulator } from '../../emulator/index.ts';
 import { KEY, jsons, useHarness, type Parameters } from '../support/harness';
-import { PARAMETERS, withValue } from '../support/operations';
+import { PARAMETERS, sampleOf, withValue } from '../support/operations';
 
 const NOW = Date.parse('2026-02-10T09:00:00Z');
 const sample = sampleWorkspace();
 const seed = { ...sample, forms: [...(sample.forms ?? []), { title: 'Poll' }, { title: 'Order' }] };
 const harness = useHarness({ seed });
 
-const formId = () => harness.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id ?? '';
-const memberId = () => harness.emulator.workspace.members.find(({ email }) => email.startsWith('grace'))?.id ?? '';
-
-/** A value as a user enters it, or how to find it in the workspace. */
-type Value = string | number | boolean | string[] | (() => string);
-
-/** A value of every parameter that a panel offers for a tool, unless it can be switched, or has other choices than its default. */
-const VALUES: Record<string, Value> = {
-  'additionalFields.createdByEmail': 'eve.martin@example.com',
-  emails: 'grace.okafor@example.com',
-  'teamMember: add emails': 'new.person@example.com',
-  formId,
-  limit: 3,
-  output: 'simplified',
-  teamMemberId: memberId,
-  title: 'New form',
-  'additionalFields.invitedBy': 'eve.martin@example.com',
-  'additionalFields.organizationRole': 'Editor',
-  'filters.search': 'Grace OKAFOR',
-  'filters.email': 'grace.okafor@example.com',
-  'filters.submittedAfter': '2026-02-08',
-  'filters.submittedBefore': '2026-02-01T12:00:00Z',
-  'filters.title': 'contact',
-  'options.questionsToInclude': ['email-address', 'full-name'],
-  'updateFields.email': 'grace@example.com',
-  'updateFields.firstName': 'Greta',
-  'updateFields.lastName': 'Bello',
-  'updateFields.organizationRole': 'Editor',
-  'updateFields.timeZone': 'Europe/Berlin',
+/** Samples that have to be in the workspace. */
+const FOUND: Record<string, () => string | undefined> = {
+  formId: () => harness.emulator.workspace.forms.find(({ title }) => title === 'Contact us')?.id,
+  teamMemberId: () => harness.emulator.workspace.members.find(({ email }) => email.startsWith('grace'))?.id,
 };
 
 /** What the optional parameters change; other operations ignore it. */
@@ -85,17 +60,12 @@ async function outcomeByModel(parameters: Parameters, path: string, value: Gener
   return await outcome(withValue(parameters, path, entered), { query: { value } });
 }
 
-function valueOf(
-  { type, default: preset, options = [] }: Partial<INodeProperties>,
-  path: string,
-  title: string,
-): Exclude<Value, () => string> {
+/** What a user enters: another choice than the default, or the sample. */
+function valueOf({ type, default: preset, options = [] }: Partial<INodeProperties>, path: string, title: string) {
   if (type === 'boolean') return preset !== true;
   const other = options.find((option) => 'value' in option && option.value !== preset);
   if (other && 'value' in other) return other.value;
-  const value = VALUES[`${title} ${path}`] ?? VALUES[path];
-  if (value === undefined) throw new Error(`Add a value of '${path}' to VALUES`);
-  return typeof value === 'function' ? value() : value;
+  return FOUND[path]?.() ?? sampleOf(title, path);
 }
 
 /** The parameters without which the operation cannot run, and those that the optional ones change. */

@@ -6,15 +6,42 @@ import type { Parameters } from './harness';
 /** An ID that nothing has. */
 export const ID = '2d1f0c4e-8b7a-4c39-9a53-3c8f5b1e7d20';
 
-/** Values with which every operation makes exactly one request. */
-const SAMPLES: Parameters = {
-  emails: 'jane@example.com',
+type Sample = string | number | boolean | string[];
+
+/** A value of every parameter that is required, or is a text or number that an agent can set. The title of an operation before a path means that one only. */
+const SAMPLES: Record<string, Sample> = {
+  emails: 'grace.okafor@example.com',
+  'teamMember: add emails': 'new.person@example.com',
   formId: ID,
-  output: 'raw',
+  limit: 3,
+  output: 'simplified',
   teamMemberId: ID,
-  title: 'New',
-  updateFields: { firstName: 'Jane' },
+  title: 'New form',
+  'additionalFields.createdByEmail': 'eve.martin@example.com',
+  'additionalFields.invitedBy': 'eve.martin@example.com',
+  'additionalFields.organizationRole': 'Editor',
+  'filters.email': 'grace.okafor@example.com',
+  'filters.search': 'Grace OKAFOR',
+  'filters.submittedAfter': '2026-02-08',
+  'filters.submittedBefore': '2026-02-01T12:00:00Z',
+  'filters.title': 'contact',
+  'options.questionsToInclude': ['email-address', 'full-name'],
+  'updateFields.email': 'grace@example.com',
+  'updateFields.firstName': 'Greta',
+  'updateFields.lastName': 'Bello',
+  'updateFields.organizationRole': 'Editor',
+  'updateFields.timeZone': 'Europe/Berlin',
 };
+
+/** @param title of the operation @param path of the parameter */
+export function sampleOf(title: string, path: string): Sample {
+  const sample = SAMPLES[`${title} ${path}`] ?? SAMPLES[path];
+  if (sample === undefined) throw new Error(`Add a value of '${path}' to SAMPLES`);
+  return sample;
+}
+
+/** With these beside the required parameters, every operation makes exactly one request. */
+const ONE_REQUEST: Parameters = { output: 'raw', updateFields: { firstName: 'Greta' } };
 
 const { properties } = new NeetoForm().description;
 
@@ -63,14 +90,15 @@ function operationOf(resource: unknown, { name, value, action, routing }: INodeP
   const fields = properties.filter(
     (property) => shownFor(property, 'resource').includes(resource) && shownFor(property, 'operation').includes(value),
   );
-  for (const field of fields) {
-    if (field.name in SAMPLES) parameters[field.name] = SAMPLES[field.name];
-    else if (field.required === true) throw new Error(`Add a value for the required field '${field.name}' to SAMPLES`);
+  const title = `${String(resource)}: ${value}`;
+  for (const { name: field, required } of fields) {
+    if (field in ONE_REQUEST) parameters[field] = ONE_REQUEST[field];
+    else if (required === true) parameters[field] = sampleOf(title, field);
   }
   const { method = 'GET', url = '' } = routing?.request ?? {};
   const idParameter = /\{(\w+)\}/.exec(url)?.[1];
   return {
-    title: `${String(resource)}: ${value}`,
+    title,
     name,
     action,
     method,
