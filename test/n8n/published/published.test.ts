@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import manifest from '../../../package.json';
 import { packPackage } from '../../../n8n-runner/communityPackage.ts';
 import { runNpm } from '../../../n8n-runner/process.ts';
+import { chain, neetoFormNode, startNode } from '../../../n8n-runner/workflow.ts';
 import { startTimeoutMs, until, useTestInstance } from '../e2e/support/instance.ts';
 import { describeChecks } from '../versions/checks.ts';
 import { type LocalRegistry, startLocalRegistry } from './support/registry.ts';
@@ -51,5 +52,13 @@ describe(publishedVersion ? `version ${version} on npm` : 'a version published t
     expect(tags[version.includes('-') ? 'beta' : 'latest']).toBe(version);
   });
 
-  describeChecks(instance);
+  // The suite `e2e` makes all checks with the files that were published to the local registry.
+  if (publishedVersion) describeChecks(instance);
+  else
+    it('runs in n8n', async () => {
+      const { run, credential } = instance();
+      const getForms = neetoFormNode(credential, { resource: 'form', operation: 'getAll', limit: 1, filters: {} });
+      const { status, itemsOf } = await run(chain([startNode(), getForms]));
+      expect([status, itemsOf('NeetoForm').length]).toEqual(['success', 1]);
+    });
 });
