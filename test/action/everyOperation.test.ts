@@ -37,16 +37,17 @@ describe.each(OPERATIONS_AND_VERSIONS)('$title', ({ parameters }) => {
     );
     expect(harness.requests()).toHaveLength(3);
   });
+});
 
-  it('follows no redirect to another host', async () => {
-    for (const status of [301, 307]) {
-      harness.emulator.fail({ with: { status, headers: { location: `${forbiddenHost()}/api/external/v2/forms` } } });
-      const { message, description } = await harness.fail(parameters);
-      expect(message).toMatch(/^The service redirected the request to 127\.0\.0\.1:\d+, which was not followed$/);
-      expect(description).toMatch(/'Subdomain'.*'Base URL'/);
-    }
-    expect(harness.emulator.requests).toHaveLength(2);
-  });
+it.each(['GET', 'POST', 'PATCH', 'DELETE'])('a %s request follows no redirect to another host', async (wanted) => {
+  const { parameters } = OPERATIONS_AND_VERSIONS.find(({ method }) => method === wanted) ?? {};
+  for (const status of [301, 307]) {
+    harness.emulator.fail({ with: { status, headers: { location: `${forbiddenHost()}/api/external/v2/forms` } } });
+    const { message, description } = await harness.fail(parameters ?? {});
+    expect(message).toMatch(/^The service redirected the request to 127\.0\.0\.1:\d+, which was not followed$/);
+    expect(description).toMatch(/'Subdomain'.*'Base URL'/);
+  }
+  expect(harness.emulator.requests).toHaveLength(2);
 });
 
 // What removes one thing expects nothing in the response.
