@@ -85,7 +85,6 @@ async function sendOnce(
       encoding: 'arraybuffer',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
-      disableFollowRedirect: true,
     });
     return readStatus(await unlessAborted(sending, abortSignal), clock.now());
   } catch (error) {
