@@ -25,9 +25,12 @@ const PUBLICATION_BUDGET_MS = 5 * 60_000;
 /** The longest time of an attempt at a request. */
 export const ATTEMPT_MS = 10_000;
 
-/** Parts of a poll's time: pages are requested until `reading`, titles and questions until `requests`, and files until `files`. */
-const PARTS = { reading: 0.8, requests: 1, files: 1 };
-const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6, files: 0.95 };
+/** Parts of a poll's time: pages are requested until `reading`, titles and questions until `requests`. */
+const PARTS = { reading: 0.8, requests: 1 };
+const PARTS_WITH_FILES = { reading: 0.4, requests: 0.6 };
+
+/** The part of a poll's time after which downloads end. */
+const FILES_PART = 0.95;
 
 /** What is known of a trigger before its parameters and its credential are read. That is enough to report a failure. */
 export interface PolledTrigger {
@@ -102,7 +105,7 @@ export async function beginSession(trigger: PolledTrigger) {
     workspace,
     pause,
     /** When downloads end, on the clock. */
-    filesDeadline: begin + budget * parts.files,
+    filesDeadline: begin + budget * FILES_PART,
     /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
     isTimeUp: () => {
       const now = clock.now();
