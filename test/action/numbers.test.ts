@@ -88,6 +88,27 @@ it('a range is counted five times when its form changes each time', async () => 
   expect(harness.requests()).toHaveLength(5 * 3);
 });
 
+it.each([
+  [1, 1],
+  [2, undefined],
+])('a range may be counted from %i second earlier, because a service may leave out fractions', async (step, count) => {
+  formWith();
+  const noon = Date.parse('2026-02-09T12:00:00Z');
+  addSubmissions(harness.emulator, form, 1, { createdAt: noon });
+  const round = (time = '') => new Date(noon + Math.floor((Date.parse(time) - noon) / 1_000 / step) * step * 1_000);
+  const reread: FaultEffect['reread'] = ({ submitted_after: after, ...query }) => ({
+    ...query,
+    submitted_after: round(after).toISOString(),
+  });
+  harness.emulator.fail({ when: { ...always, path: /submissions$/ }, with: { reread } });
+  const filters = { submittedAfter: new Date(noon + step * 1_000 - 1).toISOString() };
+  const counting = readForm({ operation: 'count', filters }, { continueOnFail: true });
+  const { outcome } = await clock.measure(counting);
+  expect(outcome).toMatchObject([
+    count === undefined ? { json: { error: anyText(/ignores 'submitted_after'/) } } : { json: { count } },
+  ]);
+});
+
 it('a title that several forms have is answered with five of them', async () => {
   for (const { id } of addForms(harness.emulator, 6)) harness.emulator.workspace.updateForm(id, { title: 'Same' });
   const { outcome } = await clock.measure(harness.fail({ ...getForms, operation: 'get', formId: 'Same' }));

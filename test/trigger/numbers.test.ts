@@ -103,6 +103,20 @@ it('files end after 95 % of a poll, and n8n stores the items in the rest', async
   expect((await harness.poll()).elapsedMs).toBe(0.95 * 45 * SECOND);
 });
 
+it.each([
+  ['10,000', {}, 10_000],
+  ['half as many, with files,', { downloadFiles: true }, 5_000],
+])('a poll can read about %s submissions of one second, at 0.3 s per response', async (_, options, count) => {
+  await beginActive({ options: { maxSubmissions: 100_000, ...options } });
+  harness.emulator.quirks.latencyMs = 300;
+  harness.advance(MINUTE);
+  const createdAt = harness.now - SECOND;
+  harness.insertMany(1.3 * count, () => ({ createdAt }));
+  const { ids } = await harness.poll();
+  expect(ids?.length).toBeGreaterThanOrEqual(count);
+  expect(ids?.length).toBeLessThan(1.25 * count);
+});
+
 it('the same report comes once an hour', async () => {
   await beginActive({ triggerOn: 'allActive' });
   harness.breakService(FORBIDDEN, forms[1]);
