@@ -40,22 +40,23 @@ export function useVirtualClock() {
   afterEach(() => Object.assign(systemClock, real));
   return {
     now: () => time.now,
-    /** Lets time pass until the work is done. @returns what the work returns or throws, and how many seconds it took */
-    async measure<T>(work: Promise<T>) {
+    /** Lets time pass until the work is done. @returns what the work returns, or the message of what it throws, and how many seconds it took */
+    async measure<T>(work: Promise<T>): Promise<{ result?: T; message?: string; seconds: number }> {
       const began = time.now;
-      const [settled] = await until(Promise.allSettled([work]), time);
-      const outcome: unknown = settled.status === 'fulfilled' ? settled.value : settled.reason;
-      return { outcome, seconds: (time.now - began) / 1_000 };
+      let isDone = false;
+      const outcome = work
+        .then(
+          (result) => ({ result }),
+          (error: unknown) => ({ message: error instanceof Error ? error.message : String(error) }),
+        )
+        .finally(() => (isDone = true));
+      const isUnderWay = () => !isDone;
+      await wait(1);
+      while (isUnderWay()) {
+        time.advance(100);
+        await wait(1);
+      }
+      return { ...(await outcome), seconds: (time.now - began) / 1_000 };
     },
   };
-}
-
-async function until<T>(work: Promise<T>, time: VirtualTime): Promise<T> {
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  for (;;) {
-    await wait(1);
-    if (isDone) return await done;
-    time.advance(100);
-  }
 }
