@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
@@ -202,4 +203,19 @@ it('does not count a row beyond the upper bound that was added after page 1 had 
     await Promise.resolve('submitted_after' in query ? counted : first);
   const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), request, resultOf: (row) => row };
   expect(await findSlice(list, new AbortController().signal)).toMatchObject({ beyond: 50, expected: 150 });
+});
+
+it('requests the page behind the end of a list of full pages together with the others', async () => {
+  let [inFlight, most] = [0, 0];
+  const all = range(0, 200).map((index) => ({ id: `${index}`, createdMs: at(index), data: {} }));
+  const request = requestOf(async (asked) => {
+    most = Math.max(most, ++inFlight);
+    await nextTurn();
+    inFlight--;
+    const { rows, total } = pageOf(all, asked);
+    return { rows, pagination: { total_records: total }, serverTime: at(500) };
+  });
+  const list: List<Row> = { key: 'submissions', order: 'asc', request, resultOf: (row) => row };
+  expect(await readList(list)).toHaveLength(200);
+  expect(most).toBe(2);
 });

@@ -167,3 +167,19 @@ it('the state of a trigger that finds nothing is stored again after 15 days, so 
   const after = await harness.poll();
   expect(after.staticData).not.toEqual(after.staticDataBefore);
 });
+
+it.each([
+  ['goes on after less than a week', 6.8, 1],
+  ['starts anew after more', 7.2, 0],
+])('a form that the list lacks for a while %s: %d days', async (_, days, found) => {
+  await beginActive({ triggerOn: 'allActive', count: 2 });
+  harness.advance(HOUR);
+  const show = harness.hideFromList(forms.slice(1));
+  await harness.poll();
+  harness.advance(days * DAY);
+  harness.submit(1, { createdAt: harness.now - DAY });
+  await harness.poll();
+  show();
+  await harness.pollUntilEmpty();
+  expect(harness.delivered).toHaveLength(found);
+});
