@@ -6,7 +6,7 @@ const inNode = (name) => `${node}${name}`;
 // Values and parameters, which every folder with logic may import.
 const values = 'json\\.ts$';
 const parameters = 'parameters/';
-// What an operation may use of api: the path, how the response is parsed, and the clock. Requests are sent in operations/.
+// What an operation may use of api: the path, how the response is parsed, and the clock. Requests are sent in execution/.
 const operationApi = 'api/(endpoints|parse|clock)\\.ts$';
 // What an operation that reads no list may use of lists: the errors of a list.
 const listErrors = 'lists/list\\.ts$';
@@ -16,12 +16,12 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 const insideNode = {
   [values]: [],
   [parameters]: ['api/errors\\.ts$', values],
-  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'operations/', credentialApi],
+  'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'execution/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
-  'resources/': ['fields/', 'operations/', 'submissions/', 'downloads/', parameters, values, operationApi, listErrors],
+  'resources/': ['fields/', 'execution/', 'submissions/', 'downloads/', parameters, values, operationApi, listErrors],
   'fields/': ['api/errors\\.ts$', parameters, values],
   'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
-  'operations/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
+  'execution/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'downloads/': ['api/', 'fields/', 'submissions/', parameters, values],
   'submissions/': ['fields/', parameters, values],

@@ -66,7 +66,7 @@ export class NeetoForm implements INodeType {
           { name: 'Team Member', value: 'teamMember' },
         ],
         default: 'submission',
-        // Makes n8n call the hook `pagination` of each operation instead of sending requests itself: see operations/operation.ts.
+        // Makes n8n call the hook `pagination` of each operation instead of sending requests itself: see execution/operation.ts.
         routing: { send: { paginate: true } },
       },
       ...describeResource('form', [createForm, getForm, getManyForms]),

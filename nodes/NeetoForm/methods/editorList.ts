@@ -3,11 +3,12 @@ import { systemClock } from '../api/clock';
 import type { ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
 import type { Row } from '../api/parse';
-import type { Parse } from '../api/request';
+import { request, type Parse } from '../api/request';
 import { newLimits } from '../api/retry';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { hasWords, searchWords } from '../json';
 import type { List } from '../lists/list';
+import { readList } from '../lists/readList';
 
 const TIME_LIMIT_MS = 10_000;
 
@@ -25,9 +26,8 @@ export interface EditorList {
 /** Reads a whole list. @throws NodeApiError or UserError when it cannot be read in time */
 export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
   const get = await editorRequest(context);
-  const request: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
-  const { readList } = await import('../lists/readList');
-  return await readList({ key, order, request, resultOf: (row) => row });
+  const requestPage: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
+  return await readList({ key, order, request: requestPage, resultOf: (row) => row });
 }
 
 /** Makes the choices of a list, each with a name of its own. @param filter words that must all be in the row's `searchText` */
@@ -39,7 +39,6 @@ export function toChoices(rows: Row[], { namesOf, searchText, urlOf }: EditorLis
 
 /** Makes a function that sends requests. They share one time limit. @throws UserError when the credential is wrong */
 export async function editorRequest(context: ILoadOptionsFunctions, subject?: Subject) {
-  const { request } = await import('../api/request');
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const timeUp = systemClock.timeout(TIME_LIMIT_MS);
   const policy = { subject, limits: newLimits(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };

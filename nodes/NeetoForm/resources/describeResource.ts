@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import { paginationHook, type Operation, type Route } from '../operations/operation';
+import { paginationHook, type Operation, type Route } from '../execution/operation';
 
 /** An entry in the drop-down of operations, and what the operation does. */
 export interface OperationDescription extends INodePropertyOptions {

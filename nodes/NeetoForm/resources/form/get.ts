@@ -1,7 +1,7 @@
 import { FORM } from '../../api/endpoints';
 import { parseForm } from '../../api/parse';
 import { formLocator } from '../../fields/formLocator';
-import { findForm } from '../../operations/findForm';
+import { findForm } from '../../execution/findForm';
 import type { OperationDescription } from '../describeResource';
 
 export const getForm: OperationDescription = {

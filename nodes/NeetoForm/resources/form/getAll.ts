@@ -4,7 +4,7 @@ import type { Row } from '../../api/parse';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, textField } from '../../fields/shapes';
 import { hasWords, searchWords } from '../../json';
-import { readLimit, readRows } from '../../operations/rows';
+import { readLimit, readRows } from '../../execution/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 

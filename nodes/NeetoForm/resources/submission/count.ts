@@ -2,8 +2,8 @@ import { SUBMISSIONS } from '../../api/endpoints';
 import { formLocator } from '../../fields/formLocator';
 import { filtersOf } from '../../fields/shapes';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
-import { findForm } from '../../operations/findForm';
-import { readSubmittedDates } from '../../operations/rows';
+import { findForm } from '../../execution/findForm';
+import { readSubmittedDates } from '../../execution/rows';
 import type { OperationDescription } from '../describeResource';
 import { countRange } from './countRange';
 

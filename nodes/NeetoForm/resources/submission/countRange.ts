@@ -2,8 +2,8 @@ import { UserError } from 'n8n-workflow';
 import { createdFrom, pageQuery } from '../../api/endpoints';
 import { parseSubmissions } from '../../api/parse';
 import { incomplete, unlessPastEnd, wrongTotal } from '../../lists/list';
-import type { Operation, Target } from '../../operations/operation';
-import type { readSubmittedDates } from '../../operations/rows';
+import type { Operation, Target } from '../../execution/operation';
+import type { readSubmittedDates } from '../../execution/rows';
 
 /** How often a range is counted while its form changes. */
 const MAX_COUNTS = 5;

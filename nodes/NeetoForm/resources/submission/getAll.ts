@@ -1,15 +1,19 @@
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
+import { attachFiles } from '../../downloads/attach';
+import { parseDownloadSettings } from '../../downloads/settings';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, optionsOf } from '../../fields/shapes';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { allOutputOptions, outputField } from '../../fields/submissionOutput';
 import { hasWords, searchWords } from '../../json';
-import { findForm, readFormDetails } from '../../operations/findForm';
-import { readLimit, readRows, readSubmittedDates } from '../../operations/rows';
+import { findForm, readFormDetails } from '../../execution/findForm';
+import { readLimit, readRows, readSubmittedDates } from '../../execution/rows';
 import { requireOption, requireTrimmedText } from '../../parameters/values';
+import { createExtractor, searchableText } from '../../submissions/extract';
 import { needsForm, parseOutputOptions } from '../../submissions/outputOptions';
+import { toItems } from '../../submissions/toItems';
 import type { OperationDescription } from '../describeResource';
 
 export const getManySubmissions: OperationDescription = {
@@ -30,9 +34,7 @@ export const getManySubmissions: OperationDescription = {
     const { read } = operation;
     const limit = readLimit(read);
     const options = parseOutputOptions(read, { addFormIdToRaw: false, refuseUnknownQuestions: true });
-    const downloadSettings = options.downloadFiles
-      ? (await import('../../downloads/settings')).parseDownloadSettings(read)
-      : undefined;
+    const downloadSettings = options.downloadFiles ? parseDownloadSettings(read) : undefined;
     const { after, before } = readSubmittedDates(read);
     const words = searchWords(read.within('filters').optional(searchFilter, requireTrimmedText));
     const order = read.within('sort').value(orderField, requireOption);
@@ -41,9 +43,6 @@ export const getManySubmissions: OperationDescription = {
     const details = needsForm(options) ? readFormDetails(operation, target.id) : undefined;
     // Without this, Node.js would report a failure as unhandled while the rows are read. `await details` throws it later.
     details?.catch(() => undefined);
-    // Loaded by the first run, so that n8n starts faster.
-    const { createExtractor, searchableText } = await import('../../submissions/extract');
-    const { toItems } = await import('../../submissions/toItems');
     const extract = createExtractor(options);
     const resultOf = ({ data }: Row) => extract(data);
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(searchableText(data), words);
@@ -52,7 +51,6 @@ export const getManySubmissions: OperationDescription = {
     const items = toItems(submissions, await details, target.id, options);
     // n8n does not know the key `files` of these items.
     if (downloadSettings === undefined) return items.map(({ json }) => ({ json }));
-    const { attachFiles } = await import('../../downloads/attach');
     const attached = await attachFiles(items, { ...operation.downloads, ...downloadSettings, output: options.output });
     return attached.map(({ item }) => item);
   },

@@ -1,7 +1,7 @@
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
 import { teamMemberLocator } from '../../fields/teamMember';
-import { findTeamMember } from '../../operations/findTeamMember';
+import { findTeamMember } from '../../execution/findTeamMember';
 import type { OperationDescription } from '../describeResource';
 
 export const getTeamMember: OperationDescription = {

@@ -2,7 +2,7 @@ import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { returnAllAndLimit } from '../../fields/paging';
 import { filtersOf, optionsOf, textField } from '../../fields/shapes';
-import { hasEmail, readLimit, readRows } from '../../operations/rows';
+import { hasEmail, readLimit, readRows } from '../../execution/rows';
 import { requireEmail, requireOption, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 

@@ -11,7 +11,7 @@ import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
 import { keepMessage, sentences } from '../api/errors';
 import { toNodeError, type Subject } from '../api/messages';
-import type { Parse } from '../api/request';
+import { request, type Parse } from '../api/request';
 import type { DownloadRun } from '../downloads/get';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
@@ -90,8 +90,6 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
       const url = withId(path, target?.id);
       const subject = { ...target, isWrite: method !== 'GET', isOperation: true };
       const policy = { subject, limits: execution.limits, timeoutMs, signals: [signal] };
-      // Loaded by the first request, so that n8n starts faster.
-      const { request } = await import('../api/request');
       return await request(context, { ...route, ...connection, method, url, qs, body }, policy, parse);
     },
   };

@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 import { FORM, FORMS } from '../api/endpoints';
 import { unlessHidden } from '../api/errors';
 import { formsNamed, parseForm, type Row } from '../api/parse';
+import { withoutKey } from '../api/request';
 import { formLocator } from '../fields/formLocator';
 import { comparable, oneLine } from '../json';
 import { mayBeTitle, requireId } from '../parameters/ids';
@@ -41,8 +42,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   const forms = (await execution.allForms) ?? [];
   const [form, ...others] = formsNamed(forms, text);
   if (form !== undefined && others.length === 0) return { ...about, id: form.id };
-  // Loaded only here, so that n8n starts faster. Titles may contain the API key, and n8n logs errors.
-  const { withoutKey } = await import('../api/request');
+  // Titles may contain the API key, and n8n logs errors.
   if (form === undefined) {
     const near = nearest(forms, text);
     const hint = near.length === 0 ? '' : `The nearest titles are: ${listed(near)}.`;

@@ -4,6 +4,7 @@ import type { Row } from '../api/parse';
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
 import type { List } from '../lists/list';
+import { readList } from '../lists/readList';
 import type { FieldReader } from '../parameters/reader';
 import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
 import type { Operation, ServiceRequest } from './operation';
@@ -34,7 +35,6 @@ export async function readRows<T>(
 ): Promise<T[]> {
   const request: List<T>['request'] = async (query, parse, signal) =>
     await send({ ...sent, query: { ...sent.query, ...query }, signal }, parse);
-  const { readList } = await import('../lists/readList');
   return await readList({ ...list, request });
 }
 
