@@ -4,7 +4,7 @@ const node = 'nodes/NeetoForm/';
 const inNode = (name) => `${node}${name}`;
 
 // Values and parameters, which every folder with logic may import.
-const values = 'json\\.ts$';
+const values = '(json|text)\\.ts$';
 const parameters = 'parameters/';
 // What an operation may use of api: the path, how the response is parsed, and the clock. Requests are sent in execution/.
 const operationApi = 'api/(endpoints|parse|clock)\\.ts$';
@@ -15,11 +15,11 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 
 const insideNode = {
   [values]: [],
-  [parameters]: ['api/errors\\.ts$', values],
+  [parameters]: ['api/nodeErrors\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'execution/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
   'resources/': ['fields/', 'execution/', 'submissions/', 'downloads/', parameters, values, operationApi, listErrors],
-  'fields/': ['api/errors\\.ts$', parameters, values],
+  'fields/': ['api/nodeErrors\\.ts$', parameters, values],
   'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
   'execution/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],

@@ -6,8 +6,8 @@ const pure = jestConfig.projects.find(({ displayName }) => displayName === 'pure
 export default {
   mutate: [
     'credentials/*.ts',
-    'nodes/NeetoForm/json.ts',
-    'nodes/NeetoForm/api/{errors,failure,messages,parse,pause,retry,slots,workspaceUrl}.ts',
+    'nodes/NeetoForm/{json,text}.ts',
+    'nodes/NeetoForm/api/{nodeErrors,failure,messages,parse,pause,retry,slots,workspaceUrl}.ts',
     'nodes/NeetoForm/lists/*.ts',
     'nodes/NeetoForm/downloads/{fileAddress,fileName,messages}.ts',
     'nodes/NeetoForm/parameters/{dates,ids,values}.ts',

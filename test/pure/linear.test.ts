@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
 import { fileName, mimeType } from '../../nodes/NeetoForm/downloads/fileName';
-import { comparable, hasWords, oneLine, searchWords } from '../../nodes/NeetoForm/json';
+import { comparable, hasWords, oneLine, searchWords } from '../../nodes/NeetoForm/text';
 import { parseDate } from '../../nodes/NeetoForm/parameters/dates';
 import { isEmail } from '../../nodes/NeetoForm/parameters/values';
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
@@ -11,7 +11,7 @@ import { chooseColumns, nameColumns, toColumnName } from '../../nodes/NeetoForm/
 import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
-import { toTexts } from '../../nodes/NeetoForm/submissions/text';
+import { toTexts } from '../../nodes/NeetoForm/submissions/answerTexts';
 import { itemsOf, optionsOf } from './items';
 
 const LENGTH = 100_000;

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { hasStatus, isTransient } from '../../nodes/NeetoForm/api/errors';
-import { unlessPastEnd } from '../../nodes/NeetoForm/lists/list';
+import { hasStatus, isTransient } from '../../nodes/NeetoForm/api/nodeErrors';
+import { unlessPastEnd } from '../../nodes/NeetoForm/api/service';
 import type { NoResponseReason, RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { describeFailure, toNodeApiError, type Subject } from '../../nodes/NeetoForm/api/messages';
 import { placeholderNode } from '../support/engine/workflow';

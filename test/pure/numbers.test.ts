@@ -1,4 +1,4 @@
-import { duration } from '../../nodes/NeetoForm/api/errors';
+import { duration } from '../../nodes/NeetoForm/text';
 import { parseRetryAfter, serviceMessage, type RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { sendWithRetries } from '../../nodes/NeetoForm/api/retry';
 import { fileName } from '../../nodes/NeetoForm/downloads/fileName';

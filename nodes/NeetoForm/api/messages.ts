@@ -1,18 +1,10 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import {
-  duration,
-  isAgentTool,
-  isTransientCause,
-  keepMessage,
-  operationError,
-  REPORT,
-  sentences,
-  UnexpectedResponse,
-  type NodeError,
-} from './errors';
+import { duration, sentences } from '../text';
 import { mayHaveTakenEffect, type NoResponseReason, type Refusal, type RequestFailure } from './failure';
 import { parseUrl } from './workspaceUrl';
+import { isAgentTool, isTransientCause, keepMessage, type NodeError, operationError } from './nodeErrors';
+import { UnexpectedResponse } from './parse';
 
 /** By the cause, n8n's scheduler chooses how long to wait before the next poll, or stops the workflow. n8n before 2.37 ignores it. */
 type Cause =
@@ -31,6 +23,9 @@ export interface Subject {
   /** Whether an operation of the action node sends the request. Only that node has the panel Request Options. */
   isOperation?: boolean;
 }
+
+/** What to do about a response that is not as documented. */
+export const REPORT = 'The service may have changed. Update this package, or report what you requested.';
 
 const CHECK_ADDRESS =
   "Check the credential's 'Subdomain': it is the first part of your workspace's address, acme for https://acme.neetoform.com. If 'Base URL' is set, it is used instead: check it, or leave it empty.";

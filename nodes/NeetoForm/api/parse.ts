@@ -1,8 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { comparable, idText, isRecord } from '../json';
+import { comparable } from '../text';
 import { LIST_NAMES, PAGE_SIZE, type ListKey } from './endpoints';
-import { UnexpectedResponse } from './errors';
-import type { ApiResponse } from './request';
+import { idText, isRecord } from '../json';
+
+/** A response with a 2xx status. */
+export interface ApiResponse {
+  /** The parsed JSON; `{}` when the body is empty. */
+  body: Record<string, unknown>;
+  /** The header `Date`, ms since 1970. Undefined when the response has none. */
+  serverTime?: number;
+}
+
+/** Reads a response. @throws UnexpectedResponse when it is not as documented */
+export type Parse<T> = (response: ApiResponse) => T;
+
+/** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
+export class UnexpectedResponse extends Error {}
 
 /** One row of a list: a form, a submission or a team member. */
 export interface Row {

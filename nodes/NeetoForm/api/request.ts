@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { isRecord, parseJson, textOf } from '../json';
 import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
-import { UnexpectedResponse } from './errors';
+import { UnexpectedResponse, type ApiResponse, type Parse } from './parse';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { toNodeApiError, type Subject } from './messages';
 import { sendWithRetries, type RetryPolicy } from './retry';
@@ -13,17 +13,6 @@ type RequestContext = IExecuteSingleFunctions | IPollFunctions | ILoadOptionsFun
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRY_LIMIT_MS = 60_000;
 const MAX_WORDS_LENGTH = 2_000;
-
-/** A response with a 2xx status. */
-export interface ApiResponse {
-  /** The parsed JSON; `{}` when the body is empty. */
-  body: Record<string, unknown>;
-  /** The header `Date`, ms since 1970. Undefined when the response has none. */
-  serverTime?: number;
-}
-
-/** Reads a response. @throws UnexpectedResponse when it is not as documented */
-export type Parse<T> = (response: ApiResponse) => T;
 
 /** A response with a 2xx status whose body is not parsed yet. */
 type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };

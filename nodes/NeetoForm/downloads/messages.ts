@@ -1,4 +1,4 @@
-import { duration, sentences } from '../api/errors';
+import { duration, sentences } from '../text';
 import type { RequestFailure } from '../api/failure';
 import { NO_RESPONSE } from '../api/messages';
 import { MEGABYTE } from './settings';

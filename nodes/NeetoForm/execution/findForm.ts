@@ -1,10 +1,10 @@
 import { UserError } from 'n8n-workflow';
 import { FORM, FORMS } from '../api/endpoints';
-import { unlessHidden } from '../api/errors';
+import { unlessHidden } from '../api/service';
 import { formsNamed, parseForm, type Row } from '../api/parse';
 import { withoutKey } from '../api/request';
 import { formLocator } from '../fields/formLocator';
-import { comparable, oneLine } from '../json';
+import { comparable, oneLine } from '../text';
 import { mayBeTitle, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import type { Operation, Target } from './operation';

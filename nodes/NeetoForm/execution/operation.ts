@@ -9,13 +9,15 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
-import { keepMessage, sentences } from '../api/errors';
+import { keepMessage } from '../api/nodeErrors';
 import { toNodeError, type Subject } from '../api/messages';
-import { request, type Parse } from '../api/request';
+import { request } from '../api/request';
 import type { DownloadRun } from '../downloads/get';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
 import { executionOf, type Execution } from './execution';
+import { sentences } from '../text';
+import type { Parse } from '../api/parse';
 
 /** The longest that a timer of Node.js can wait: about 25 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { LIST_NAMES, type ListKey } from '../api/endpoints';
-import { hasStatus, REPORT } from '../api/errors';
-import type { Page, Row } from '../api/parse';
-import type { Parse } from '../api/request';
+import type { Page, Row, Parse } from '../api/parse';
+import { REPORT } from '../api/messages';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
 export const MAX_RESULTS = 120_000;
@@ -51,13 +50,5 @@ export function tooMany(count: string): UserError {
   return new UserError(`The list is too long for one input item: ${count} results`, {
     description:
       'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item. Or turn off Return All and set a limit. A single form is found by its ID in a list of any length.',
-  });
-}
-
-/** Waits for a page that may be past the end of its list. @returns undefined when the service refuses the page @throws any other error */
-export async function unlessPastEnd<T>(reading: Promise<T>): Promise<T | undefined> {
-  return await reading.catch((error: unknown) => {
-    if (hasStatus(error, '400', '404', '422')) return undefined;
-    throw error;
   });
 }

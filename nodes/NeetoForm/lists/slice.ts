@@ -1,6 +1,7 @@
 import { createdFrom, pageQuery } from '../api/endpoints';
 import { inOrder } from './inOrder';
-import { MAX_RESULTS, tooMany, unlessPastEnd, type List } from './list';
+import { unlessPastEnd } from '../api/service';
+import { MAX_RESULTS, tooMany, type List } from './list';
 import { isInRange, parsePage, type Page, type Row } from '../api/parse';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */

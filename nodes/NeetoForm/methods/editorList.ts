@@ -2,11 +2,11 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import type { ListKey } from '../api/endpoints';
 import type { Subject } from '../api/messages';
-import type { Row } from '../api/parse';
-import { request, type Parse } from '../api/request';
+import type { Row, Parse } from '../api/parse';
+import { request } from '../api/request';
 import { newLimits } from '../api/retry';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
-import { hasWords, searchWords } from '../json';
+import { hasWords, searchWords } from '../text';
 import type { List } from '../lists/list';
 import { readList } from '../lists/readList';
 

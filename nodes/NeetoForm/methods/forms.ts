@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { oneLine } from '../json';
+import { oneLine } from '../text';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** All forms. Archived and unpublished ones can have submissions, too. */

@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { FORM, withId } from '../api/endpoints';
-import { operationError } from '../api/errors';
+import { operationError } from '../api/nodeErrors';
 import { formsNamed, parseForm } from '../api/parse';
 import { idIn, idProblem, locatorValue, mayBeTitle, requireId } from '../parameters/ids';
-import { oneLine } from '../json';
+import { oneLine } from '../text';
 import { parseFormDetails } from '../submissions/questions';
 import { editorRequest, nameDistinctly, readEditorList, withDetails } from './editorList';
 import { formList } from './forms';

@@ -1,8 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
-import { oneLine, textOf } from '../json';
+import { oneLine } from '../text';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
+import { textOf } from '../json';
 
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
 

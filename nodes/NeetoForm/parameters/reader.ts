@@ -1,5 +1,5 @@
 import type { IGetNodeParameterOptions, INode, INodeProperties } from 'n8n-workflow';
-import { isAgentTool } from '../api/errors';
+import { isAgentTool } from '../api/nodeErrors';
 import { locatorValue } from './ids';
 import { isBlank, invalidValue } from './values';
 

@@ -2,7 +2,7 @@
 
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { jsonStringify, UserError } from 'n8n-workflow';
-import { parseJson, uniqueBy } from '../json';
+import { parseJson } from '../json';
 import { parseDate } from './dates';
 
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
@@ -143,6 +143,13 @@ function entriesIn(value: unknown, separator: RegExp | undefined): unknown[] {
   const list = parseJson(value);
   if (Array.isArray(list)) return list;
   return separator === undefined ? [value] : value.split(separator);
+}
+
+/** Leaves out each item whose key is that of an earlier item. */
+export function uniqueBy<T>(items: T[], keyOf: (item: T) => string): T[] {
+  const first = new Map<string, T>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return [...first.values()];
 }
 
 /** Makes the error of a wrong value. The message says what is wrong, the description what to enter. */

@@ -1,6 +1,5 @@
-import { UnexpectedResponse } from '../api/errors';
-import type { Asked, Page, Submission } from '../api/parse';
-import { unlessPastEnd } from '../lists/list';
+import { type Asked, type Page, type Submission, UnexpectedResponse } from '../api/parse';
+import { unlessPastEnd } from '../api/service';
 import { SECOND, secondOf } from './cursor';
 
 export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;

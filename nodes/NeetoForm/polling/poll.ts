@@ -2,7 +2,7 @@
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { hasStatus, isTransient, operationError, type NodeError } from '../api/errors';
+import { hasStatus, isTransient, type NodeError, operationError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
 import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
 import { findForms, mayHaveNews, startForms, type Start, type WatchedForms, type FormFailure } from './forms';

@@ -1,6 +1,6 @@
 /** Reads the forms of a poll that are due, and notes whose turn it is in the next one. */
 
-import { hasStatus, type NodeError } from '../api/errors';
+import { hasStatus, type NodeError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
 import type { Submission } from '../api/parse';
 import { Slots } from '../api/slots';

@@ -1,10 +1,10 @@
 import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
-import { unlessHidden } from '../api/errors';
+import { unlessHidden } from '../api/service';
 import type { Subject } from '../api/messages';
-import { parseForm, parseSubmissions, type Row } from '../api/parse';
-import { request, type ApiResponse, type Parse, type RequestPolicy } from '../api/request';
+import { parseForm, parseSubmissions, type Row, type ApiResponse, type Parse } from '../api/parse';
+import { request, type RequestPolicy } from '../api/request';
 import { newLimits } from '../api/retry';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import type { List } from '../lists/list';

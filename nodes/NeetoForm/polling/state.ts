@@ -2,7 +2,7 @@
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
-import { operationError } from '../api/errors';
+import { operationError } from '../api/nodeErrors';
 import { isRecord, textOf } from '../json';
 import type { TriggerState } from './cursor';
 import { chooseState, foundRevisionOf, type StoredState, type Written } from './chooseState';

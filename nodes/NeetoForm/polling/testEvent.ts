@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { operationError } from '../api/errors';
+import { operationError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
 import type { Submission } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';

@@ -1,4 +1,4 @@
-import { comparable } from '../json';
+import { comparable } from '../text';
 import { invalidValue } from '../parameters/values';
 import type { OutputOptions } from './outputOptions';
 import type { Question } from './questions';

@@ -4,7 +4,7 @@ import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } fr
 import { answersIn, type ExtractedSubmission } from './extract';
 import { needsForm, type OutputOptions } from './outputOptions';
 import type { FormDetails } from './questions';
-import { toTexts } from './text';
+import { toTexts } from './answerTexts';
 import { objectOf, uniqueNames } from './uniqueNames';
 
 export interface AnsweredFile extends FileAnswer {

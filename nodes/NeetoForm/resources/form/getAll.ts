@@ -3,7 +3,7 @@ import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, textField } from '../../fields/shapes';
-import { hasWords, searchWords } from '../../json';
+import { hasWords, searchWords } from '../../text';
 import { readLimit, readRows } from '../../execution/rows';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';

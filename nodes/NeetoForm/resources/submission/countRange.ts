@@ -1,7 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import { createdFrom, pageQuery } from '../../api/endpoints';
 import { parseSubmissions } from '../../api/parse';
-import { incomplete, unlessPastEnd, wrongTotal } from '../../lists/list';
+import { unlessPastEnd } from '../../api/service';
+import { incomplete, wrongTotal } from '../../lists/list';
 import type { Operation, Target } from '../../execution/operation';
 import type { readSubmittedDates } from '../../execution/rows';
 

@@ -7,7 +7,7 @@ import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, optionsOf } from '../../fields/shapes';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { allOutputOptions, outputField } from '../../fields/submissionOutput';
-import { hasWords, searchWords } from '../../json';
+import { hasWords, searchWords } from '../../text';
 import { findForm, readFormDetails } from '../../execution/findForm';
 import { readLimit, readRows, readSubmittedDates } from '../../execution/rows';
 import { requireOption, requireTrimmedText } from '../../parameters/values';

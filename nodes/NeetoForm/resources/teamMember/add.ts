@@ -5,7 +5,7 @@ import { additionalFieldsOf, textField } from '../../fields/shapes';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
 import type { Operation } from '../../execution/operation';
 import { readMembers } from '../../execution/rows';
-import { comparable } from '../../json';
+import { comparable } from '../../text';
 import { requireBoolean, requireEmail, requireEmails, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 

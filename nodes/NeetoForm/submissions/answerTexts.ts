@@ -1,4 +1,4 @@
-import { oneLine } from '../json';
+import { oneLine } from '../text';
 
 // Mail programs remove style sheets, so each element has its style.
 const TABLE = 'style="border-collapse:collapse"';

@@ -1,4 +1,4 @@
-import { hasWords, searchWords } from '../../nodes/NeetoForm/json';
+import { hasWords, searchWords } from '../../nodes/NeetoForm/text';
 
 it.each<[text: unknown, search: string, found: boolean]>([
   ['Contact us', 'US contact', true],
