@@ -6,10 +6,8 @@ const inNode = (name) => `${node}${name}`;
 // Values and parameters, which every folder with logic may import.
 const values = '(json|text)\\.ts$';
 const parameters = 'parameters/';
-// What an operation may use of api: the path, how the response is parsed, and the clock. Requests are sent in execution/.
-const operationApi = 'api/(endpoints|parse|clock)\\.ts$';
-// What an operation that reads no list may use of lists: the errors of a list.
-const listErrors = 'lists/list\\.ts$';
+// What an operation may use of api: the path, how the response is parsed, and what can be read. Requests are sent in execution/.
+const operationApi = 'api/(endpoints|parse|clock|service)\\.ts$';
 // What a description and the credential may use of api: the name of the credential and its URL.
 const credentialApi = 'api/workspaceUrl\\.ts$';
 
@@ -18,7 +16,7 @@ const insideNode = {
   [parameters]: ['api/nodeErrors\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'execution/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
-  'resources/': ['fields/', 'execution/', 'submissions/', 'downloads/', parameters, values, operationApi, listErrors],
+  'resources/': ['fields/', 'execution/', 'submissions/', 'downloads/', parameters, values, operationApi, 'lists/'],
   'fields/': ['api/nodeErrors\\.ts$', parameters, values],
   'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
   'execution/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],

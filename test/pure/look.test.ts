@@ -1,4 +1,5 @@
-import { look, type PageQuery } from '../../nodes/NeetoForm/polling/look';
+import type { PageAsked } from '../../nodes/NeetoForm/api/service';
+import { look } from '../../nodes/NeetoForm/polling/look';
 import { pageOf } from './pagedList';
 
 const MINUTE = 60;
@@ -18,7 +19,7 @@ interface Service {
 async function lookAt({ rows, change = (same) => same, roundedTo = 1, total }: Service) {
   const requests: string[] = [];
   let there = rows;
-  const readPage = async ({ after = 0, page }: PageQuery) => {
+  const readPage = async ({ after = 0, page }: PageAsked) => {
     requests.push(page === 1 ? `${after / 1_000}` : `${after / 1_000}/${page}`);
     there = change(there, requests.length);
     const from = Math.floor(after / 1_000 / roundedTo) * roundedTo * 1_000;

@@ -2,7 +2,7 @@
 
 import type { IDataObject } from 'n8n-workflow';
 import type { Submission } from '../../nodes/NeetoForm/api/parse';
-import type { List } from '../../nodes/NeetoForm/lists/list';
+import { readSubmissionsPage, type Get, type PageAsked } from '../../nodes/NeetoForm/api/service';
 
 export interface Asked {
   order?: 'asc' | 'desc';
@@ -27,8 +27,9 @@ interface Answer {
 }
 
 /** Answers the requests of a list's reader. */
-export function requestOf(answer: (asked: Asked) => Promise<Answer>): List<unknown>['request'] {
-  return async ({ order, submitted_after: after, page, page_size: pageSize }, parse) => {
+export function pagesFrom(answer: (asked: Asked) => Promise<Answer>) {
+  const get: Get = async ({ query = {} }, parse) => {
+    const { order, submitted_after: after, page, page_size: pageSize } = query;
     const { rows, pagination, serverTime } = await answer({
       order: order === 'desc' ? 'desc' : 'asc',
       after: typeof after === 'string' ? Date.parse(after) : undefined,
@@ -40,4 +41,5 @@ export function requestOf(answer: (asked: Asked) => Promise<Answer>): List<unkno
     });
     return parse({ body: { submissions, pagination }, serverTime });
   };
+  return async (asked: PageAsked) => await readSubmissionsPage(get, { id: 'form' }, asked);
 }

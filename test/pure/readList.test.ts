@@ -4,7 +4,7 @@ import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row, Submission } from '../../nodes/NeetoForm/api/parse';
 import type { List } from '../../nodes/NeetoForm/lists/list';
 import { readList } from '../../nodes/NeetoForm/lists/readList';
-import { pageOf, requestOf } from './pagedList';
+import { pageOf, pagesFrom } from './pagedList';
 
 /** Random lists to read: `LISTS=20000 npx jest test/pure/readList.test.ts` tries as many as the promise names. */
 const LISTS = Number(process.env['LISTS'] ?? 400);
@@ -76,7 +76,7 @@ function changingList(rows: Submission[], { pageSize, changes, isShuffled, rando
     return rows.toSorted((a, b) => a.createdMs - b.createdMs || rankOf(a) - rankOf(b));
   };
 
-  return requestOf(async (asked) => {
+  return pagesFrom(async (asked) => {
     await pass();
     change(changes[responses++] ?? QUIET);
     const { rows: shown, total } = pageOf(sorted(), { ...asked, pageSize });
@@ -176,7 +176,7 @@ it(`returns every row that was there all the time, once and in order, or refuses
         before,
         limit,
         matches: every > 1 ? wanted : undefined,
-        request: changingList(rows, { pageSize, changes: happening, isShuffled, random }),
+        readPage: changingList(rows, { pageSize, changes: happening, isShuffled, random }),
         resultOf: ({ createdMs = NaN, ...row }) => ({ ...row, createdMs }),
       };
       let results: Submission[];

@@ -6,7 +6,7 @@ import type { List } from '../../nodes/NeetoForm/lists/list';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import { readList } from '../../nodes/NeetoForm/lists/readList';
 import { findSlice } from '../../nodes/NeetoForm/lists/slice';
-import { pageOf, requestOf } from './pagedList';
+import { pageOf, pagesFrom } from './pagedList';
 
 // Which pages of a list are requested, and what is made of totals that its rows deny.
 
@@ -42,7 +42,7 @@ let waits: number[];
 async function read(service: Service, wish: Wish = {}): Promise<{ pages: Pages; outcome: number[] | string }> {
   const { says, isWhole = false, isRenewed = false, pageSize: most = 100, shows = (nth: number) => nth } = service;
   const pages: Pages = [];
-  const request = requestOf(async (asked) => {
+  const readPage = pagesFrom(async (asked) => {
     const { after = START, page: number } = asked;
     pages.push(wish.before !== undefined && after === wish.before ? 'beyond' : number);
     const pageSize = isWhole ? service.rows : Math.min(most, asked.pageSize);
@@ -63,7 +63,7 @@ async function read(service: Service, wish: Wish = {}): Promise<{ pages: Pages; 
     await Promise.resolve(waits.push(ms));
   };
   const clock = { ...systemClock, sleep };
-  const reading = readList({ key: 'submissions', order: 'asc', request, resultOf, ...wish }, clock);
+  const reading = readList({ key: 'submissions', order: 'asc', readPage, resultOf, ...wish }, clock);
   const outcome = await reading.catch((error: unknown) => {
     if (error instanceof UserError) {
       expect(error.description).toMatch(/report what you requested|narrow/);
@@ -199,23 +199,23 @@ it('does not count a row beyond the upper bound that was added after page 1 had 
   const first = { ...page, rows: rowsAt(range(0, 100)), total: 200, isFull: true };
   // Of the rows from 150 on, newest first, the first one was added in the second in which page 1 was answered.
   const counted = { ...page, rows: rowsAt([500, ...range(150, 200).reverse()]), total: 51, isFull: false };
-  const request: List<Row>['request'] = async (query) =>
-    await Promise.resolve('submitted_after' in query ? counted : first);
-  const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), request, resultOf: (row) => row };
+  const readPage: List<Row>['readPage'] = async ({ after }) =>
+    await Promise.resolve(after === undefined ? first : counted);
+  const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), readPage, resultOf: (row) => row };
   expect(await findSlice(list, new AbortController().signal)).toMatchObject({ beyond: 50, expected: 150 });
 });
 
 it('requests the page behind the end of a list of full pages together with the others', async () => {
   let [inFlight, most] = [0, 0];
   const all = range(0, 200).map((index) => ({ id: `${index}`, createdMs: at(index), data: {} }));
-  const request = requestOf(async (asked) => {
+  const readPage = pagesFrom(async (asked) => {
     most = Math.max(most, ++inFlight);
     await nextTurn();
     inFlight--;
     const { rows, total } = pageOf(all, asked);
     return { rows, pagination: { total_records: total }, serverTime: at(500) };
   });
-  const list: List<Row> = { key: 'submissions', order: 'asc', request, resultOf: (row) => row };
+  const list: List<Row> = { key: 'submissions', order: 'asc', readPage, resultOf: (row) => row };
   expect(await readList(list)).toHaveLength(200);
   expect(most).toBe(2);
 });

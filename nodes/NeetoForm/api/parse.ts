@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { comparable } from '../text';
 import { LIST_NAMES, PAGE_SIZE, type ListKey } from './endpoints';
 import { idText, isRecord } from '../json';
 
@@ -162,12 +161,6 @@ function requireTime(value: unknown, list: ListKey): number {
   if (time !== undefined) return time;
   const problem = `is not an ISO 8601 date-time: ${JSON.stringify(value)}`;
   throw new UnexpectedResponse(`'created_at' of a row of '${list}' ${problem}`);
-}
-
-/** Finds the form with this ID. If there is none, finds all forms with this title, in upper or lower case. */
-export function formsNamed(forms: Row[], text: string): Row[] {
-  const withId = forms.find(({ id }) => id === text);
-  return withId ? [withId] : forms.filter(({ data }) => comparable(data.title) === comparable(text));
 }
 
 /** For example `2026-02-09T12:00:00.000Z` or `2026-02-09T17:30:00+05:30`. */

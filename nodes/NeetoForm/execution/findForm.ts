@@ -1,21 +1,18 @@
 import { UserError } from 'n8n-workflow';
-import { FORM, FORMS } from '../api/endpoints';
-import { unlessHidden } from '../api/service';
-import { formsNamed, parseForm, type Row } from '../api/parse';
+import type { Row } from '../api/parse';
 import { withoutKey } from '../api/request';
+import { readForm, unlessHidden, type Target } from '../api/service';
 import { formLocator } from '../fields/formLocator';
 import { comparable, oneLine } from '../text';
+import { formsNamed, readForms } from '../lists/wholeLists';
 import { mayBeTitle, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
-import type { Operation, Target } from './operation';
-import { readRows } from './rows';
+import type { Operation } from './operation';
 
 const MAX_LISTED = 5;
 
 /** A title is near if it and the text have at least this part of their letter pairs in common. */
 const NEAR = 0.3;
-
-const ALL_FORMS = { key: 'forms', order: 'desc', resultOf: (row: Row) => row } as const;
 
 const label = formLocator.displayName;
 const about = { what: 'form', parameter: label } as const;
@@ -24,10 +21,10 @@ const about = { what: 'form', parameter: label } as const;
  * Finds the form that the parameter names by its ID, or by its title: an AI agent cannot choose from a list. A text that is no title counts as
  * an ID. If the service does not know this ID, the error names the nearest titles.
  *
- * @throws UserError when the value is wrong, or several forms have the title; what `readRows` throws
+ * @throws UserError when the value is wrong, or several forms have the title; what `readForms` throws
  */
 export async function findForm(operation: Operation): Promise<Target> {
-  const { context, execution, read } = operation;
+  const { context, execution, get, read } = operation;
   const { text, isTitlePossible } = read.value(formLocator, (_, value) => ({
     // A title passes, too, if it can be a segment of a path.
     text: requireId(label, value, 'form'),
@@ -35,7 +32,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   }));
   if (!isTitlePossible) return { ...about, id: text };
   // Input items that run together share the list. It is not kept: a form may get this title later.
-  execution.allForms ??= unlessHidden(readRows(operation, ALL_FORMS, { method: 'GET', path: FORMS })).finally(() => {
+  execution.allForms ??= unlessHidden(readForms(get, 'desc')).finally(() => {
     execution.allForms = undefined;
   });
   // If the API key may not read the list of forms, the text counts as an ID.
@@ -54,12 +51,11 @@ export async function findForm(operation: Operation): Promise<Target> {
 }
 
 /** Reads a form once for all input items. @returns undefined after a 403 or 404 @throws NodeApiError when the request fails otherwise */
-export async function readFormDetails(operation: Operation, id: string): Promise<FormDetails | undefined> {
-  const { forms } = operation.execution;
+export async function readFormDetails({ execution, get }: Operation, id: string): Promise<FormDetails | undefined> {
+  const { forms } = execution;
   let details = forms.get(id);
   if (details === undefined) {
-    const sent = { method: 'GET', path: FORM, target: { ...about, id } } as const;
-    details = unlessHidden(operation.send(sent, (response) => parseFormDetails(parseForm(response))));
+    details = unlessHidden(readForm(get, { ...about, id }).then(parseFormDetails));
     forms.set(id, details);
     // After a failure, Retry On Fail or a later input item reads the form again.
     details.catch(() => forms.delete(id));

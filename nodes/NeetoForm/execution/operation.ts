@@ -2,7 +2,7 @@ import type {
   DeclarativeRestApiSettings,
   IDataObject,
   IExecutePaginationFunctions,
-  IHttpRequestMethods,
+  IHttpRequestOptions,
   INode,
   INodeExecutionData,
 } from 'n8n-workflow';
@@ -11,13 +11,14 @@ import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
 import { keepMessage } from '../api/nodeErrors';
 import { toNodeError, type Subject } from '../api/messages';
+import type { Parse } from '../api/parse';
 import { request } from '../api/request';
+import type { Get } from '../api/service';
 import type { DownloadRun } from '../downloads/get';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
 import { executionOf, type Execution } from './execution';
 import { sentences } from '../text';
-import type { Parse } from '../api/parse';
 
 /** The longest that a timer of Node.js can wait: about 25 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -25,22 +26,11 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** The method and path of an operation. When it runs, n8n has added the workspace's address and the user's Settings > Request Options. */
 export type Route = DeclarativeRestApiSettings.HttpRequestOptions;
 
-/** The form or team member that a user has named. */
-export interface Target extends Subject {
-  id: string;
-  /** Undefined unless the user gave a team member's email address. */
-  email?: string;
-}
-
-export interface ServiceRequest {
-  /** Default: the method and path of the operation's route. */
-  method?: IHttpRequestMethods;
-  path?: string;
+/** A request with the method and path of the operation's route. */
+export interface RouteRequest {
   /** What the request is about, for the words of an error. Its ID replaces the name in braces of the path: `/forms/{formId}`. */
   target?: Subject;
-  query?: IDataObject;
   body?: IDataObject;
-  signal?: AbortSignal;
 }
 
 /** What an operation has while it runs for one input item. It reads all its parameters before it sends anything. */
@@ -50,8 +40,10 @@ export interface Operation {
   execution: Execution;
   /** What the downloads of files need. The user's options for files are added to it. */
   downloads: Omit<DownloadRun, 'maxBytes' | 'allowedHosts'>;
-  /** Sends a request to the service. @throws NodeApiError when there is no usable response, or the execution is canceled */
-  send: <T>(sent: ServiceRequest, parse: Parse<T>) => Promise<T>;
+  /** Reads from the service: see `api/service.ts`. */
+  get: Get;
+  /** Sends the operation's own request. @throws NodeApiError when there is no usable response, or the execution is canceled */
+  send: <T>(sent: RouteRequest, parse: Parse<T>) => Promise<T>;
 }
 
 /**
@@ -81,18 +73,26 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
   // The route's setting may be another value than a boolean.
   const connection = { proxy, skipSslCertificateValidation: skipSslCertificateValidation === true };
   const timeoutMs = readTimeout(context);
+  const sendWith = async <T>(
+    options: IHttpRequestOptions,
+    about: Subject,
+    signal: AbortSignal | undefined,
+    parse: Parse<T>,
+  ) => {
+    const subject = { ...about, isWrite: options.method !== 'GET', isOperation: true };
+    const policy = { subject, limits: execution.limits, timeoutMs, signals: [signal] };
+    return await request(context, { ...route, ...connection, ...options }, policy, parse);
+  };
   return {
     context,
     read: new FieldReader(context),
     execution,
     downloads: { ...execution.downloads, sender: context, workspace, connection, clock: systemClock, timeoutMs },
-    send: async (sent, parse) => {
-      const { method = route.method ?? 'GET', path = route.url ?? '', target, signal } = sent;
-      const { query: qs = {}, body = {} } = sent;
-      const url = withId(path, target?.id);
-      const subject = { ...target, isWrite: method !== 'GET', isOperation: true };
-      const policy = { subject, limits: execution.limits, timeoutMs, signals: [signal] };
-      return await request(context, { ...route, ...connection, method, url, qs, body }, policy, parse);
+    get: async ({ path, query: qs = {}, subject = {}, signal }, parse) =>
+      await sendWith({ method: 'GET', url: path, qs, body: {} }, subject, signal, parse),
+    send: async ({ target = {}, body = {} }, parse) => {
+      const url = withId(route.url ?? '', target.id);
+      return await sendWith({ method: route.method, url, qs: {}, body }, target, undefined, parse);
     },
   };
 }

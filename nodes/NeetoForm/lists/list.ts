@@ -1,7 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { LIST_NAMES, type ListKey } from '../api/endpoints';
-import type { Page, Row, Parse } from '../api/parse';
+import type { Page, Row } from '../api/parse';
+import type { PageAsked } from '../api/service';
 import { REPORT } from '../api/messages';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
@@ -15,8 +15,8 @@ export interface List<T> {
   /** The creation times to read, ms: at `after` or later, and earlier than `before`. */
   after?: number;
   before?: number;
-  /** Requests a page. The signal aborts when the page is no longer needed. */
-  request: (query: IDataObject, parse: Parse<Page>, signal: AbortSignal) => Promise<Page>;
+  /** Reads a page. The signal aborts when the page is no longer needed. */
+  readPage: (asked: PageAsked, signal: AbortSignal) => Promise<Page>;
   /** A filter that is applied here, because the service has none for it. Default: every row is wanted. */
   matches?: (row: Row) => boolean;
   /** Makes the result of a row as soon as the row's page arrives, so that whole rows do not pile up in memory. */

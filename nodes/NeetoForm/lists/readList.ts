@@ -16,7 +16,7 @@ const WAIT_MS = 1_000;
  * - With a limit, one row is deleted, and any other one is added.
  *
  * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit
- * @throws what `list.request` throws; UserError when there are too many results, or a row may be missing after three reads
+ * @throws what `list.readPage` throws; UserError when there are too many results, or a row may be missing after three reads
  */
 export async function readList<T>(list: List<T>, clock = systemClock): Promise<T[]> {
   for (let reads = 1; ; reads++) {

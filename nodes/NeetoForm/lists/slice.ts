@@ -1,8 +1,7 @@
-import { createdFrom, pageQuery } from '../api/endpoints';
 import { inOrder } from './inOrder';
 import { unlessPastEnd } from '../api/service';
 import { MAX_RESULTS, tooMany, type List } from './list';
-import { isInRange, parsePage, type Page, type Row } from '../api/parse';
+import { isInRange, type Page, type Row } from '../api/parse';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {
@@ -26,14 +25,14 @@ export interface Slice {
  * Example: a list has 1,000 submissions, newest first. Those before February are wanted, and 430 were created later. So rows 431 to 1,000
  * are wanted. Reading begins with page 5 (rows 401 to 500). It also shows row 430, the last one beyond, so no wanted row was skipped.
  *
- * @throws what the request throws; UserError when the slice has more rows than n8n can take
+ * @throws what `list.readPage` throws; UserError when the slice has more rows than n8n can take
  */
 export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<Slice> {
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
-    requestPage(list, 1, signal),
+    readPage(list, 1, signal),
     // Newest first, so that this page shows rows that are added after page 1 was answered. These are subtracted below.
-    before === undefined ? undefined : requestPage({ ...list, order: 'desc', after: before }, 1, signal),
+    before === undefined ? undefined : readPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
   // If page 1 was answered first, its total may lack the rows that were added since.
@@ -75,18 +74,20 @@ export async function* pagesOf<T>(list: List<T>, slice: Slice, signal: AbortSign
   const needsOneMore = first.isFull && first.total % first.pageSize === 0;
   const lastAtOnce = needsOneMore && !mayEndBefore ? end + 1 : end;
   const read = async (number: number) =>
-    number > end ? await requestAfterSlice(list, number, first, signal) : await requestPage(list, number, signal);
+    number > end ? await readAfterSlice(list, number, first, signal) : await readPage(list, number, signal);
   yield* inOrder(lastAtOnce - next + 1, async (index) => await read(next + index));
   for (let number = lastAtOnce + 1; ; number++) yield await read(number);
 }
 
-/** Requests a page after the slice, perhaps past the end of the list. If the service refuses it, the result is an empty page. */
-async function requestAfterSlice<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
-  return (await unlessPastEnd(requestPage(list, number, signal))) ?? { ...first, rows: [], isFull: false };
+/** Reads a page after the slice, perhaps past the end of the list. If the service refuses it, the result is an empty page. */
+async function readAfterSlice<T>(list: List<T>, number: number, first: Page, signal: AbortSignal): Promise<Page> {
+  return (await unlessPastEnd(readPage(list, number, signal))) ?? { ...first, rows: [], isFull: false };
 }
 
-async function requestPage<T>(list: List<T>, page: number, signal: AbortSignal): Promise<Page> {
-  const { key, order, after, request } = list;
-  const query = { order, ...createdFrom(after), ...pageQuery(key, page) };
-  return await request(query, (response) => parsePage(response, key, { order, after, page }), signal);
+async function readPage<T>(
+  { order, after, readPage: read }: List<T>,
+  page: number,
+  signal: AbortSignal,
+): Promise<Page> {
+  return await read({ order, after, page }, signal);
 }

@@ -1,21 +1,16 @@
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import type { ListKey } from '../api/endpoints';
-import type { Subject } from '../api/messages';
-import type { Row, Parse } from '../api/parse';
+import type { Row } from '../api/parse';
 import { request } from '../api/request';
 import { newLimits } from '../api/retry';
+import type { Get } from '../api/service';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { hasWords, searchWords } from '../text';
-import type { List } from '../lists/list';
-import { readList } from '../lists/readList';
 
 const TIME_LIMIT_MS = 10_000;
 
 export interface EditorList {
-  path: string;
-  key: ListKey;
-  order?: 'desc';
+  readAll: (get: Get) => Promise<Row[]>;
   /** Ways to name a row, from the plainest to one that is unique. */
   namesOf: (row: Row) => string[];
   searchText: (row: Row) => string;
@@ -24,10 +19,8 @@ export interface EditorList {
 }
 
 /** Reads a whole list. @throws NodeApiError or UserError when it cannot be read in time */
-export async function readEditorList(context: ILoadOptionsFunctions, { path, key, order }: EditorList): Promise<Row[]> {
-  const get = await editorRequest(context);
-  const requestPage: List<Row>['request'] = async (query, parse, signal) => await get(path, query, parse, signal);
-  return await readList({ key, order, request: requestPage, resultOf: (row) => row });
+export async function readEditorList(context: ILoadOptionsFunctions, { readAll }: EditorList): Promise<Row[]> {
+  return await readAll(await editorGet(context));
 }
 
 /** Makes the choices of a list, each with a name of its own. @param filter words that must all be in the row's `searchText` */
@@ -38,12 +31,14 @@ export function toChoices(rows: Row[], { namesOf, searchText, urlOf }: EditorLis
 }
 
 /** Makes a function that sends requests. They share one time limit. @throws UserError when the credential is wrong */
-export async function editorRequest(context: ILoadOptionsFunctions, subject?: Subject) {
+export async function editorGet(context: ILoadOptionsFunctions): Promise<Get> {
   const baseURL = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const timeUp = systemClock.timeout(TIME_LIMIT_MS);
-  const policy = { subject, limits: newLimits(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
-  return async <T>(url: string, qs: IDataObject, parse: Parse<T>, signal?: AbortSignal) =>
-    await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, signals: [timeUp, signal] }, parse);
+  const policy = { limits: newLimits(), giveUpAt: systemClock.now() + TIME_LIMIT_MS };
+  return async ({ path: url, query: qs, subject, signal }, parse) => {
+    const signals = [timeUp, signal];
+    return await request(context, { method: 'GET', baseURL, url, qs }, { ...policy, subject, signals }, parse);
+  };
 }
 
 /** Gives each row the first of its possible names that no other row could have. */

@@ -1,11 +1,16 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
-import { FORMS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { oneLine } from '../text';
+import { readForms } from '../lists/wholeLists';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** All forms. Archived and unpublished ones can have submissions, too. */
-export const formList: EditorList = { path: FORMS, key: 'forms', order: 'desc', namesOf, searchText: titleOf, urlOf };
+export const formList: EditorList = {
+  readAll: async (get) => await readForms(get, 'desc'),
+  namesOf,
+  searchText: titleOf,
+  urlOf,
+};
 
 /** Lists forms, newest first. @param filter words that must all be in the title @throws NodeApiError or UserError when the list cannot be read */
 export async function searchForms(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {

@@ -1,18 +1,18 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { FORM, withId } from '../api/endpoints';
 import { operationError } from '../api/nodeErrors';
-import { formsNamed, parseForm } from '../api/parse';
+import { readForm } from '../api/service';
+import { formsNamed } from '../lists/wholeLists';
 import { idIn, idProblem, locatorValue, mayBeTitle, requireId } from '../parameters/ids';
 import { oneLine } from '../text';
 import { parseFormDetails } from '../submissions/questions';
-import { editorRequest, nameDistinctly, readEditorList, withDetails } from './editorList';
+import { editorGet, nameDistinctly, readEditorList, withDetails } from './editorList';
 import { formList } from './forms';
 
 /** Lists the questions of the chosen form. @throws NodeOperationError without a form; NodeApiError or UserError when it cannot be read */
 export async function getQuestions(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const id = await findFormId(this);
-  const get = await editorRequest(this, { what: 'form', id, parameter: 'Form' });
-  const { questions } = await get(withId(FORM, id), {}, (response) => parseFormDetails(parseForm(response)));
+  const form = await readForm(await editorGet(this), { what: 'form', id, parameter: 'Form' });
+  const { questions } = parseFormDetails(form);
   const numbered = [...questions]
     .sort((a, b) => a.position - b.position)
     .map(({ slug, label }, index) => ({ slug, label: oneLine(label) || slug, number: index + 1 }));

@@ -1,15 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
-import { TEAM_MEMBERS } from '../api/endpoints';
 import type { Row } from '../api/parse';
 import { oneLine } from '../text';
+import { readMembers } from '../lists/wholeLists';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 import { textOf } from '../json';
 
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
 
 const list: EditorList = {
-  path: TEAM_MEMBERS,
-  key: 'team_members',
+  readAll: async (get) => await readMembers(get),
   // With the name alone, a user could remove another person of the same name.
   namesOf: (member) => [
     nameOf(member) === '' ? emailOrId(member) : withDetails(nameOf(member), [emailOrId(member)]),

@@ -57,7 +57,7 @@ export async function findForms(session: PollSession, state: StateAtStart['state
 async function findChosenForms(session: PollSession, states: Map<string, FormState>): Promise<WatchedForms> {
   const { triggerOn, formIds } = session.settings;
   // The list tells which of the chosen forms have news. Without it, all of them are read.
-  const reading = triggerOn === 'several' ? session.readForms({ retryLimitMs: 0 }) : undefined;
+  const reading = triggerOn === 'several' ? session.readForms(false) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401')) throw error;
     return undefined;
@@ -79,7 +79,7 @@ async function findWorkspaceForms(
   states: Map<string, FormState>,
   lastListedTo: number | undefined,
 ): Promise<WatchedForms> {
-  const rows = await session.readForms();
+  const rows = await session.readForms(true);
   const listed = new Map([...rows].map(([formId, row]) => [formId, requireTime(session, row)]));
   // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
   const listedTo = Math.max(lastListedTo ?? 0, listCompleteTo(session, listed));

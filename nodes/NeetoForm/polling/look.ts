@@ -1,8 +1,6 @@
-import { type Asked, type Page, type Submission, UnexpectedResponse } from '../api/parse';
-import { unlessPastEnd } from '../api/service';
+import { type Page, type Submission, UnexpectedResponse } from '../api/parse';
+import { unlessPastEnd, type PageAsked } from '../api/service';
 import { SECOND, secondOf } from './cursor';
-
-export type PageQuery = Asked & Required<Pick<Asked, 'order' | 'page'>>;
 
 /** A page of a look. */
 export interface Seen {
@@ -10,7 +8,7 @@ export interface Seen {
   until: number;
 }
 
-type ReadPage = (query: PageQuery) => Promise<Page<Submission>>;
+type ReadPage = (asked: PageAsked) => Promise<Page<Submission>>;
 
 /**
  * Looks at the submissions created from a time on.

@@ -15,7 +15,7 @@ export interface FormMemory {
 }
 
 export interface Memory {
-  /** How many sessions have begun: polls, and test events of the editor. */
+  /** How many polls have begun, and test events of the editor. */
   polls: number;
   /** Settles when the poll that is under way has ended. Undefined when none is. */
   polling?: Promise<unknown>;
@@ -35,10 +35,9 @@ export const WINDOW_EVERY_MS = 9 * 60_000;
 const memories = new Map<string, Memory>();
 const pauses = new Map<string, Pause>();
 
-/** What is remembered of a trigger, to be changed by the caller. Each call counts as a session. @param key workflow and node ID */
+/** What is remembered of a trigger, to be changed by the caller. @param key workflow and node ID */
 export function memoryOf(key: string): Memory {
   const memory: Memory = memories.get(key) ?? { polls: 0, forms: new Map(), reported: new Map() };
-  memory.polls++;
   memories.set(key, memory);
   return memory;
 }

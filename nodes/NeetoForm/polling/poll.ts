@@ -9,7 +9,7 @@ import { findForms, mayHaveNews, startForms, type Start, type WatchedForms, type
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';
 import { errorOutput, reportFailures } from './reports';
-import { beginSession, noteContext, polledTrigger } from './session';
+import { beginSession, activationOf, polledTrigger } from './session';
 import type { Activation, PolledTrigger, PollSession } from './session';
 import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
@@ -19,7 +19,8 @@ export async function poll(context: IPollFunctions, clock = systemClock): Promis
   const trigger = polledTrigger(context, clock);
   const { memory } = trigger;
   if (context.getMode() === 'manual') return [await fetchTestEvent(trigger)];
-  const activation = noteContext(trigger);
+  const activation = activationOf(trigger);
+  memory.context = context;
   // Only one poll of a trigger runs at a time. An activation must answer: it waits.
   while (activation !== undefined && memory.polling !== undefined) await memory.polling;
   if (memory.polling !== undefined) return null;

@@ -1,20 +1,18 @@
-import type { IDataObject, INode, IPollFunctions } from 'n8n-workflow';
+import type { INode, IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
-import { createdFrom, FORM, FORMS, pageQuery, SUBMISSIONS, withId } from '../api/endpoints';
-import { unlessHidden } from '../api/service';
-import type { Subject } from '../api/messages';
-import { parseForm, parseSubmissions, type Row, type ApiResponse, type Parse } from '../api/parse';
+import type { Page, Row, Submission } from '../api/parse';
+import type { Pause } from '../api/pause';
 import { request, type RequestPolicy } from '../api/request';
 import { newLimits } from '../api/retry';
+import { readForm, readSubmissionsPage, unlessHidden, type Get, type PageAsked, type Target } from '../api/service';
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
-import type { List } from '../lists/list';
-import { readList } from '../lists/readList';
+import { readForms } from '../lists/wholeLists';
 import { isUuid } from '../parameters/ids';
 import { needsForm } from '../submissions/outputOptions';
-import { parseFormDetails } from '../submissions/questions';
-import { look, type PageQuery } from './look';
+import { parseFormDetails, type FormDetails } from '../submissions/questions';
+import { look, type Seen } from './look';
 import { memoryOf, pauseOf, type Memory } from './memory';
-import { readSettings } from './settings';
+import { readSettings, type TriggerSettings } from './settings';
 
 /** The longest time of a poll. Polls may come every minute. */
 const MAX_BUDGET_MS = 45_000;
@@ -41,16 +39,43 @@ export interface PolledTrigger {
   hasErrorOutput: boolean;
 }
 
+/** What is known when a poll begins. It counts as one, and so does a test event. */
 export function polledTrigger(context: IPollFunctions, clock: Clock): PolledTrigger {
   const node = context.getNode();
   const memory = memoryOf(`${context.getWorkflow().id} ${node.id}`);
+  memory.polls++;
   return { context, clock, node, memory, hasErrorOutput: node.onError === 'continueErrorOutput' };
 }
 
-export type PollSession = Awaited<ReturnType<typeof beginSession>>;
+/** What a poll works with: its settings, its times, and what it reads of the service. */
+export interface PollSession extends PolledTrigger {
+  settings: TriggerSettings;
+  /** The origin of the workspace: `https://acme.neetoform.com`. */
+  workspace: string;
+  /** The pause after a 429, which triggers with the same credential share. */
+  pause: Pause;
+  /** When downloads end, on the clock. */
+  filesDeadline: number;
+  /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
+  isTimeUp: () => boolean;
+  /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
+  presentTime: () => number | undefined;
+  /** Aborts the requests that a failed poll leaves behind. */
+  end: () => void;
+  /** All forms, by ID. @param mayRetry whether a request that failed is sent again @throws NodeApiError or UserError */
+  readForms: (mayRetry: boolean) => Promise<Map<string, Row>>;
+  /** A form's title and questions, even when no further page may be requested: submissions cannot be emitted without them. @throws NodeApiError */
+  readForm: (formId: string) => Promise<FormDetails>;
+  /** A form's title and questions. Undefined when items do not need them, or the form answers 403 or 404. @throws NodeApiError */
+  readDetails: (formId: string) => Promise<FormDetails | undefined>;
+  /** One page of a form's submissions. @throws NodeApiError */
+  readSubmissions: (formId: string, asked: PageAsked) => Promise<Page<Submission>>;
+  /** The submissions of a form that were created from a time on, page by page. */
+  pagesFrom: (formId: string, start: number) => AsyncGenerator<Seen, void>;
+}
 
-/** What a poll works with. @throws UserError when a parameter has a wrong value, or the credential leads to no workspace; what n8n throws */
-export async function beginSession(trigger: PolledTrigger) {
+/** Begins a session. @throws UserError when a parameter has a wrong value, or the credential leads to no workspace; what n8n throws */
+export async function beginSession(trigger: PolledTrigger): Promise<PollSession> {
   const { context, clock, node } = trigger;
   const begin = clock.now();
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
@@ -65,64 +90,50 @@ export async function beginSession(trigger: PolledTrigger) {
   const signals = [clock.timeout(budget * parts.requests), over.signal];
   let serverTime: number | undefined;
 
-  const get = async <T>(url: string, qs: IDataObject, own: Partial<RequestPolicy>, parse: Parse<T>) => {
-    const policy = { clock, limits, signals, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
-    return await request(context, { method: 'GET', baseURL: workspace, url, qs }, policy, (response) => {
-      serverTime ??= response.serverTime;
-      return parse(response);
-    });
+  const getWith = (own: Partial<RequestPolicy>): Get => {
+    const common = { clock, limits, timeoutMs: ATTEMPT_MS, giveUpAt, ...own };
+    return async ({ path: url, query: qs, subject, signal }, parse) => {
+      const policy = { ...common, subject, signals: [...signals, signal] };
+      return await request(context, { method: 'GET', baseURL: workspace, url, qs }, policy, (response) => {
+        serverTime ??= response.serverTime;
+        return parse(response);
+      });
+    };
   };
 
-  const formSubject = (id: string): Subject => {
+  const get = getWith({});
+
+  const formOf = (id: string): Target => {
     const hint = isUuid(id) ? undefined : 'Here, a form is given by its ID, not by its title: choose it from the list.';
     return { what: 'form', id, parameter: formsField, hint };
   };
 
-  /** All forms, by ID. @throws NodeApiError or UserError */
-  const readForms = async (policy: Partial<RequestPolicy> = {}) => {
-    const requestPage: List<Row>['request'] = async (query, parse) => await get(FORMS, query, policy, parse);
-    const rows = await readList({ key: 'forms', order: 'asc', request: requestPage, resultOf: (row) => row }, clock);
-    return new Map(rows.map((row) => [row.id, row]));
-  };
+  const readFormDetails = async (formId: string) =>
+    parseFormDetails(await readForm(getWith({ giveUpAt: undefined }), formOf(formId)));
 
-  /** A form's title and questions, even after `giveUpAt`: submissions cannot be emitted without them. @throws NodeApiError */
-  const readForm = async (formId: string) => {
-    const parse = (response: ApiResponse) => parseFormDetails(parseForm(response));
-    return await get(withId(FORM, formId), {}, { subject: formSubject(formId), giveUpAt: undefined }, parse);
-  };
-
-  /** One page of a form's submissions. @throws NodeApiError */
-  const readSubmissions = async (formId: string, asked: PageQuery) => {
-    const { after, order, page, pageSize } = asked;
-    const query = { ...createdFrom(after), order, ...pageQuery('submissions', page, pageSize) };
-    const parse = (response: ApiResponse) => parseSubmissions(response, asked);
-    return await get(withId(SUBMISSIONS, formId), query, { subject: formSubject(formId) }, parse);
-  };
+  const readSubmissions = async (formId: string, asked: PageAsked) =>
+    await readSubmissionsPage(get, formOf(formId), asked);
 
   return {
     ...trigger,
     settings,
     workspace,
     pause,
-    /** When downloads end, on the clock. */
     filesDeadline: begin + budget * FILES_PART,
-    /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
     isTimeUp: () => {
       const now = clock.now();
       return (pause.at(now)?.endsAt ?? now) >= giveUpAt;
     },
-    /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
     presentTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
-    /** Aborts the requests that a failed poll leaves behind. */
     end: () => over.abort(),
-    readForms,
-    readForm,
-    /** A form's title and questions. Undefined when items do not need them, or the form answers 403 or 404. @throws NodeApiError */
-    readDetails: async (formId: string) =>
-      needsForm(outputOptions) ? await unlessHidden(readForm(formId)) : undefined,
+    readForms: async (mayRetry) => {
+      const forms = await readForms(mayRetry ? get : getWith({ retryLimitMs: 0 }), 'asc', clock);
+      return new Map(forms.map((form) => [form.id, form]));
+    },
+    readForm: readFormDetails,
+    readDetails: async (formId) => (needsForm(outputOptions) ? await unlessHidden(readFormDetails(formId)) : undefined),
     readSubmissions,
-    /** The submissions of a form that were created from a time on, page by page. */
-    pagesFrom: (formId: string, start: number) => look(async (query) => await readSubmissions(formId, query), start),
+    pagesFrom: (formId, start) => look(async (query) => await readSubmissions(formId, query), start),
   };
 }
 
@@ -134,11 +145,10 @@ function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): nu
 /** Why a poll runs at once: somebody publishes the workflow, or n8n starts. */
 export type Activation = 'publication' | 'start';
 
-/** Tells whether a poll belongs to an activation, by its context, which is remembered. @returns undefined for a scheduled poll */
-export function noteContext({ context, memory }: PolledTrigger): Activation | undefined {
+/** Tells whether a poll belongs to an activation, by its context. @returns undefined for a scheduled poll */
+export function activationOf({ context, memory }: PolledTrigger): Activation | undefined {
   // By default, n8n's timers start the polls, and all of these have the context of the last activation.
   if (memory.context === context) return undefined;
-  memory.context = context;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
   // A poll of n8n's scheduler also has mode 'update' and a new context, but a smaller budget.

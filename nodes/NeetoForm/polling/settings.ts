@@ -8,6 +8,8 @@ import { parseOutputOptions } from '../submissions/outputOptions';
 
 const FIELDS = { allActive: triggerOnField, one: watchedFormField, several: watchedFormsField };
 
+export type TriggerSettings = ReturnType<typeof readSettings>;
+
 /** Reads the trigger's parameters. @throws UserError that names the parameter when a value makes no sense */
 export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);

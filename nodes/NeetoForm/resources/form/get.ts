@@ -1,5 +1,5 @@
 import { FORM } from '../../api/endpoints';
-import { parseForm } from '../../api/parse';
+import { readForm } from '../../api/service';
 import { formLocator } from '../../fields/formLocator';
 import { findForm } from '../../execution/findForm';
 import type { OperationDescription } from '../describeResource';
@@ -13,6 +13,6 @@ export const getForm: OperationDescription = {
   fields: [formLocator],
   run: async (operation) => {
     const target = await findForm(operation);
-    return [{ json: await operation.send({ target }, parseForm) }];
+    return [{ json: await readForm(operation.get, target) }];
   },
 };

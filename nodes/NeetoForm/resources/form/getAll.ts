@@ -1,10 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
+import { readFormsPage } from '../../api/service';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, textField } from '../../fields/shapes';
 import { hasWords, searchWords } from '../../text';
-import { readLimit, readRows } from '../../execution/rows';
+import { readLimit } from '../../execution/rows';
+import type { List } from '../../lists/list';
+import { readList } from '../../lists/readList';
 import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
@@ -60,8 +63,7 @@ export const getManyForms: OperationDescription = {
   description: 'Get the forms of the workspace',
   route: { method: 'GET', url: FORMS },
   fields: [...returnAllAndLimit, simplifyField, filtersOf([statusFilter, titleFilter]), sortField],
-  run: async (operation) => {
-    const { read } = operation;
+  run: async ({ get, read }) => {
     const limit = readLimit(read);
     const isSimplified = read.value(simplifyField, requireBoolean);
     const filters = read.within('filters');
@@ -71,6 +73,8 @@ export const getManyForms: OperationDescription = {
     // The service can search titles, but does not document the name of the parameter.
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(data.title, words);
     const resultOf = ({ data }: Row) => ({ json: isSimplified ? simplified(data) : data });
-    return await readRows(operation, { key: 'forms', order, limit, matches, resultOf }, { query: { status } });
+    const readPage: List<unknown>['readPage'] = async (asked, signal) =>
+      await readFormsPage(get, asked, signal, status);
+    return await readList({ key: 'forms', order, limit, readPage, matches, resultOf });
   },
 };

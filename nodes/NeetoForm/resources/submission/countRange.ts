@@ -1,9 +1,7 @@
 import { UserError } from 'n8n-workflow';
-import { createdFrom, pageQuery } from '../../api/endpoints';
-import { parseSubmissions } from '../../api/parse';
-import { unlessPastEnd } from '../../api/service';
+import { readSubmissionsPage, unlessPastEnd, type Target } from '../../api/service';
 import { incomplete, wrongTotal } from '../../lists/list';
-import type { Operation, Target } from '../../execution/operation';
+import type { Operation } from '../../execution/operation';
 import type { readSubmittedDates } from '../../execution/rows';
 
 /** How often a range is counted while its form changes. */
@@ -40,12 +38,11 @@ export async function countRange(
   });
 }
 
-async function countFrom({ send }: Operation, target: Target, after: number | undefined) {
+async function countFrom({ get }: Operation, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
-    const query = { order: 'asc', ...createdFrom(after), ...pageQuery('submissions', page, 1) };
-    // `parseSubmissions` refuses a submission that was created more than a second before the bound. Creation times may lack their fraction of a second.
-    const asked = { after, tolerance: 1_000, page, pageSize: 1 };
-    return await send({ target, query }, (response) => parseSubmissions(response, asked));
+    // A submission that was created more than a second before the bound is refused. Creation times may lack their fraction of a second.
+    const asked = { order: 'asc', after, tolerance: 1_000, page, pageSize: 1 } as const;
+    return await readSubmissionsPage(get, target, asked);
   };
   for (let tries = 1; tries <= 2; tries++) {
     const { rows, total } = await readPage(1);

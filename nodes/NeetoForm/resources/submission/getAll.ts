@@ -1,5 +1,6 @@
 import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
+import { readSubmissionsPage } from '../../api/service';
 import { attachFiles } from '../../downloads/attach';
 import { parseDownloadSettings } from '../../downloads/settings';
 import { formLocator } from '../../fields/formLocator';
@@ -9,7 +10,9 @@ import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../..
 import { allOutputOptions, outputField } from '../../fields/submissionOutput';
 import { hasWords, searchWords } from '../../text';
 import { findForm, readFormDetails } from '../../execution/findForm';
-import { readLimit, readRows, readSubmittedDates } from '../../execution/rows';
+import { readLimit, readSubmittedDates } from '../../execution/rows';
+import type { List } from '../../lists/list';
+import { readList } from '../../lists/readList';
 import { requireOption, requireTrimmedText } from '../../parameters/values';
 import { createExtractor, searchableText } from '../../submissions/extract';
 import { needsForm, parseOutputOptions } from '../../submissions/outputOptions';
@@ -31,7 +34,7 @@ export const getManySubmissions: OperationDescription = {
     sortField,
   ],
   run: async (operation) => {
-    const { read } = operation;
+    const { get, read } = operation;
     const limit = readLimit(read);
     const options = parseOutputOptions(read, { addFormIdToRaw: false, refuseUnknownQuestions: true });
     const downloadSettings = options.downloadFiles ? parseDownloadSettings(read) : undefined;
@@ -46,8 +49,10 @@ export const getManySubmissions: OperationDescription = {
     const extract = createExtractor(options);
     const resultOf = ({ data }: Row) => extract(data);
     const matches = words.length === 0 ? undefined : ({ data }: Row) => hasWords(searchableText(data), words);
-    const list = { key: 'submissions', order, after, before, limit, matches, resultOf } as const;
-    const submissions = await readRows(operation, list, { target });
+    const readPage: List<unknown>['readPage'] = async (asked, signal) =>
+      await readSubmissionsPage(get, target, asked, signal);
+    const list = { key: 'submissions', order, after, before, limit, readPage, matches, resultOf } as const;
+    const submissions = await readList(list);
     const items = toItems(submissions, await details, target.id, options);
     // n8n does not know the key `files` of these items.
     if (downloadSettings === undefined) return items.map(({ json }) => ({ json }));

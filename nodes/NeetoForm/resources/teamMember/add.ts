@@ -4,7 +4,7 @@ import { parseMessage } from '../../api/parse';
 import { additionalFieldsOf, textField } from '../../fields/shapes';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
 import type { Operation } from '../../execution/operation';
-import { readMembers } from '../../execution/rows';
+import { readMembers } from '../../lists/wholeLists';
 import { comparable } from '../../text';
 import { requireBoolean, requireEmail, requireEmails, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
@@ -54,7 +54,7 @@ export const addTeamMembers: OperationDescription = {
  * addresses are compared more loosely here than in `hasEmail`.
  */
 async function add(operation: Operation, given: string[], others: IDataObject): Promise<INodeExecutionData[]> {
-  const members = await readMembers(operation);
+  const members = await readMembers(operation.get);
   const active = new Set(members.filter(({ data }) => data.active !== false).map(({ data }) => comparable(data.email)));
   const alreadyMembers = given.filter((email) => active.has(comparable(email)));
   const emails = given.filter((email) => !active.has(comparable(email)));

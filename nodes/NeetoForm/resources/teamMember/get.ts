@@ -1,5 +1,5 @@
 import { TEAM_MEMBER } from '../../api/endpoints';
-import { parseObject } from '../../api/parse';
+import { readTeamMember } from '../../api/service';
 import { teamMemberLocator } from '../../fields/teamMember';
 import { findTeamMember } from '../../execution/findTeamMember';
 import type { OperationDescription } from '../describeResource';
@@ -13,6 +13,6 @@ export const getTeamMember: OperationDescription = {
   fields: [teamMemberLocator],
   run: async (operation) => {
     const target = await findTeamMember(operation);
-    return [{ json: await operation.send({ target }, (response) => parseObject(response, 'team_member')) }];
+    return [{ json: await readTeamMember(operation.get, target) }];
   },
 };

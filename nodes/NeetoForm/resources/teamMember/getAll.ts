@@ -1,8 +1,12 @@
-import { TEAM_MEMBERS, TEAM_MEMBERS_V1 } from '../../api/endpoints';
+import { TEAM_MEMBERS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
+import { readMembersPage, readMembersPageV1 } from '../../api/service';
 import { returnAllAndLimit } from '../../fields/paging';
 import { filtersOf, optionsOf, textField } from '../../fields/shapes';
-import { hasEmail, readLimit, readRows } from '../../execution/rows';
+import { hasEmail } from '../../execution/findTeamMember';
+import { readLimit } from '../../execution/rows';
+import type { List } from '../../lists/list';
+import { readList } from '../../lists/readList';
 import { requireEmail, requireOption, type ChoiceField } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
@@ -44,8 +48,7 @@ export const getManyTeamMembers: OperationDescription = {
   description: 'Get the team members of the workspace, removed ones included unless Status narrows the list',
   route: { method: 'GET', url: TEAM_MEMBERS },
   fields: [...returnAllAndLimit, filtersOf([emailFilter, statusFilter]), optionsOf([versionOption])],
-  run: async (operation) => {
-    const { read } = operation;
+  run: async ({ get, read }) => {
     const limit = readLimit(read);
     const filters = read.within('filters');
     const email = filters.optional(emailFilter, requireEmail);
@@ -56,8 +59,9 @@ export const getManyTeamMembers: OperationDescription = {
       (status === undefined || status === (member.data.active === false ? 'inactive' : 'active'));
     const matches = email === undefined && status === undefined ? undefined : isWanted;
     // In version 2, the service filters by address, too, which saves requests.
-    const sent = isV1 ? { path: TEAM_MEMBERS_V1 } : { query: { email } };
-    const list = { key: 'team_members', limit, matches, resultOf: ({ data }: Row) => ({ json: data }) } as const;
-    return await readRows(operation, list, sent);
+    const readPage: List<unknown>['readPage'] = async (asked, signal) =>
+      isV1 ? await readMembersPageV1(get, asked, signal) : await readMembersPage(get, asked, signal, email);
+    const resultOf = ({ data }: Row) => ({ json: data });
+    return await readList({ key: 'team_members', limit, readPage, matches, resultOf });
   },
 };
