@@ -13,16 +13,16 @@ const credentialApi = 'api/workspaceUrl\\.ts$';
 
 const insideNode = {
   [values]: [],
-  [parameters]: ['api/nodeErrors\\.ts$', values],
+  [parameters]: ['fields/', 'api/(nodeErrors|workspaceUrl)\\.ts$', values],
   'NeetoForm\\.node\\.ts$': ['resources/', 'fields/', 'methods/', 'execution/', credentialApi],
   'NeetoFormTrigger\\.node\\.ts$': ['fields/', 'methods/', 'polling/', 'api/', 'submissions/', parameters, values],
   'resources/': ['fields/', 'execution/', 'submissions/', 'downloads/', parameters, values, operationApi, 'lists/'],
-  'fields/': ['api/nodeErrors\\.ts$', parameters, values],
+  'fields/': [],
   'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
   'execution/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'polling/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
-  'downloads/': ['api/', 'fields/', 'submissions/', parameters, values],
-  'submissions/': ['fields/', parameters, values],
+  'downloads/': ['api/', 'submissions/', parameters, values],
+  'submissions/': [parameters, values],
   'lists/': ['api/', values],
   'api/': [values],
 };

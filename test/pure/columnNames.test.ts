@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN, type IDataObject } from 'n8n-workflow';
 
 import { nameColumns, type Column } from '../../nodes/NeetoForm/submissions/columnNames';
-import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import type { Question } from '../../nodes/NeetoForm/submissions/questions';
 import { formOf, itemsOf, optionsOf } from './items';
 

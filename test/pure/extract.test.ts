@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createExtractor, searchableText } from '../../nodes/NeetoForm/submissions/extract';
-import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { itemsOf, optionsOf } from './items';
 

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 
-import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
+import { validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
 import { words } from '../support/words';
+import { parseHost } from '../../nodes/NeetoForm/parameters/downloadSettings';
 
 const WORKSPACE = 'https://acme.neetoform.com';
 const AT_HOME = 'http://127.0.0.1:4010';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createExtractor } from '../../nodes/NeetoForm/submissions/extract';
-import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import type { FormDetails, Question } from '../../nodes/NeetoForm/submissions/questions';
 import { toItems, type ItemData } from '../../nodes/NeetoForm/submissions/toItems';
 

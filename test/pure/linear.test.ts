@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseHost, validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
+import { validateFileAddress } from '../../nodes/NeetoForm/downloads/fileAddress';
 import { fileName, mimeType } from '../../nodes/NeetoForm/downloads/fileName';
 import { comparable, hasWords, oneLine, searchWords } from '../../nodes/NeetoForm/text';
 import { parseDate } from '../../nodes/NeetoForm/parameters/dates';
@@ -9,10 +9,11 @@ import { isEmail } from '../../nodes/NeetoForm/parameters/values';
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
 import { chooseColumns, nameColumns, toColumnName } from '../../nodes/NeetoForm/submissions/columnNames';
 import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
-import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { toTexts } from '../../nodes/NeetoForm/submissions/answerTexts';
 import { itemsOf, optionsOf } from './items';
+import { parseHost } from '../../nodes/NeetoForm/parameters/downloadSettings';
 
 const LENGTH = 100_000;
 const CHARACTERS = Array.from(' \n\t.,;:@=&%#?+-_*/\\|"\'<>()[]{}$^~0aZßéا好\u0301\u200b\u2028').concat('\ud83d');

@@ -11,9 +11,9 @@ import {
   requireText,
   splitTexts,
   requireWholeNumber,
-  type ChoiceField,
 } from '../../nodes/NeetoForm/parameters/values';
 import { words } from '../support/words';
+import type { ChoiceField } from '../../nodes/NeetoForm/fields/shapes';
 
 const LABEL = 'Some Field';
 const FIELD = { displayName: LABEL, typeOptions: { minValue: 1, maxValue: 10 } };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OutputOptions } from '../../nodes/NeetoForm/submissions/outputOptions';
+import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import type { FormDetails } from '../../nodes/NeetoForm/submissions/questions';
 import { sampleSubmission } from '../../nodes/NeetoForm/submissions/sample';
 import { words } from '../support/words';

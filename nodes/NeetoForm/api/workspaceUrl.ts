@@ -37,6 +37,13 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
+/** Returns the host without the dots at its end, and with the port unless it is the scheme's default. */
+export function hostOf({ hostname, port }: URL): string {
+  let end = hostname.length;
+  while (hostname.endsWith('.', end)) end--;
+  return hostname.slice(0, end) + (port === '' ? '' : `:${port}`);
+}
+
 function urlOfSubdomain(subdomain: string): string {
   if (subdomain === '') {
     throw new UserError(

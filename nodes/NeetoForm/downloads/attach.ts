@@ -1,7 +1,7 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { MAX_IN_FLIGHT, Slots } from '../api/slots';
 import { oneLine } from '../text';
-import type { OutputOptions } from '../submissions/outputOptions';
+import type { OutputOptions } from '../parameters/outputOptions';
 import type { ItemData } from '../submissions/toItems';
 import { download } from './download';
 import type { DownloadRun } from './get';

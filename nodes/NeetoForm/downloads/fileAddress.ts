@@ -1,4 +1,4 @@
-import { isLoopback, parseUrl } from '../api/workspaceUrl';
+import { hostOf, isLoopback, parseUrl } from '../api/workspaceUrl';
 
 /** Where files may be downloaded from. */
 export interface FileHosts {
@@ -49,21 +49,6 @@ function isObjectStore(url: URL, { workspace }: FileHosts): boolean {
 
 function isOnThisComputer({ hostname, protocol }: URL): boolean {
   return isLoopback(hostname) && /^https?:$/.test(protocol);
-}
-
-/** Reads an entry of Allowed File Hosts, such as `files.example.com` or `https://*.example.com/`. @returns undefined when it is not a host */
-export function parseHost(text: string): string | undefined {
-  const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
-  // If the text does not match, `host` is '', and `https://` alone is no address.
-  const url = parseUrl(`https://${host}`);
-  return url && wildcard + hostOf(url);
-}
-
-/** Returns the host without the dots at its end, and with the port unless it is the scheme's default. */
-function hostOf({ hostname, port }: URL): string {
-  let end = hostname.length;
-  while (hostname.endsWith('.', end)) end--;
-  return hostname.slice(0, end) + (port === '' ? '' : `:${port}`);
 }
 
 /** @param pattern a host, or `*.example.com` for all subdomains of example.com, but not for example.com itself */

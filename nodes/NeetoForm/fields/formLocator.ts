@@ -1,5 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { BEFORE_ID, ID_IN_ADDRESS } from '../parameters/ids';
+
+/** The pattern of an ID of the service. */
+export const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+
+/** The pattern of what precedes an ID in a web address, up to the `/` before it. */
+export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)??';
+
+/** The pattern of an ID in a web address. After `BEFORE_ID`, it matches a whole segment. */
+export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
 export const formLocator: INodeProperties = {
   displayName: 'Form',

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { sortOf } from './shapes';
-import type { ChoiceField } from '../parameters/values';
+import { sortOf, type ChoiceField } from './shapes';
 
 export const returnAllField: INodeProperties = {
   displayName: 'Return All',

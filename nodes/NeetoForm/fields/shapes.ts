@@ -1,4 +1,9 @@
-import type { INodeProperties, INodePropertyTypeOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodePropertyTypeOptions } from 'n8n-workflow';
+
+/** A drop-down. Its values are known to the code that reads it. */
+export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
+  options: Array<INodePropertyOptions & { value: T }>;
+};
 
 /** Makes a field for a text. @param example shown as `e.g. …` while the field is empty @param more further keys of the field */
 export function textField(

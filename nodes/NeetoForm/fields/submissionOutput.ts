@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { ChoiceField } from '../parameters/values';
-import { choicesFrom, textField } from './shapes';
+import { choicesFrom, textField, type ChoiceField } from './shapes';
 
 export const outputField: ChoiceField<'raw' | 'row' | 'simplified'> = {
   displayName: 'Output',

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { formLocator } from './formLocator';
-import { choicesFrom } from './shapes';
+import { choicesFrom, type ChoiceField } from './shapes';
 import { allOutputOptions, outputOptions } from './submissionOutput';
-import type { ChoiceField } from '../parameters/values';
 
 // If a field has the label "Trigger On", n8n's node panel shows each of its options as a trigger.
 export const triggerOnField: ChoiceField<'one' | 'several' | 'allActive'> = {

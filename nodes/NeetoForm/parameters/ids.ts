@@ -1,13 +1,6 @@
+import { BEFORE_ID, ID_IN_ADDRESS, UUID } from '../fields/formLocator';
 import { isRecord } from '../json';
 import { invalidValue } from './values';
-
-const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
-
-/** The pattern of what precedes an ID in a web address, up to the `/` before it. */
-export const BEFORE_ID = 'https?://[^/]+/(?:[^?#]*?/)??';
-
-/** The pattern of an ID in a web address. After `BEFORE_ID`, it matches a whole segment. */
-export const ID_IN_ADDRESS = `${UUID}(?=[/?#]|$)`;
 
 const ADDRESS_WITH_ID = new RegExp(`^${BEFORE_ID}(${ID_IN_ADDRESS})`, 'i');
 

@@ -15,9 +15,6 @@ export type Convert<T, Field extends Labeled = INodeProperties> = (field: Field,
 
 type Labeled = Pick<INodeProperties, 'name' | 'displayName' | 'default'>;
 
-/** The collection of the operation Update. A blank in one of its fields would erase what the team member has. */
-const CHANGES = 'updateFields';
-
 /** Reads the values of fields. A field that an agent leaves out has a blank value. */
 export class FieldReader {
   private readonly source: ParameterSource;
@@ -45,21 +42,38 @@ export class FieldReader {
    * Reads a field that may be left out. An agent's blank always leaves it out.
    *
    * @param convert may return undefined for what is as good as blank, such as a text of commas only
-   * @throws UserError when the value is wrong, an expression gives a blank, or a user enters a blank in Update
+   * @throws UserError when the value is wrong, or an expression gives a blank
    */
   optional<T, Field extends Labeled>(field: Field, convert: Convert<T | undefined, Field>): T | undefined {
-    // A field that was not added to the collection is null.
-    const value = this.source.getNodeParameter(this.pathOf(field), null);
-    const converted = isBlank(value) ? undefined : convert(field, value, this.source.getTimezone());
-    if (converted !== undefined || this.isAgentTool) return converted;
-    const isChange = this.collection === CHANGES;
-    const advice = isChange
-      ? 'Enter a value, or remove the field to keep what is there. Nothing was sent.'
-      : 'Correct the expression, or remove the field to do without it.';
+    const converted = this.convertUnlessBlank(field, convert);
     // An expression that gives a blank must not leave out the field: without its filter, a list would return everything.
+    if (converted === undefined && !this.isAgentTool)
+      this.refuseIfExpression(field, 'Correct the expression, or remove the field to do without it.');
+    return converted;
+  }
+
+  /**
+   * Reads a field that changes something and may be left out. An agent's blank always leaves it out.
+   *
+   * @throws UserError when the value is wrong, or blank: it would erase what is there
+   */
+  change<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T | undefined {
+    const converted = this.convertUnlessBlank(field, convert);
+    if (converted !== undefined || this.isAgentTool) return converted;
+    const advice = 'Enter a value, or remove the field to keep what is there. Nothing was sent.';
     this.refuseIfExpression(field, advice);
-    if (isChange && value !== null) throw invalidValue(`'${field.displayName}' is empty`, advice);
+    if (this.given(field) !== null) throw invalidValue(`'${field.displayName}' is empty`, advice);
     return undefined;
+  }
+
+  private convertUnlessBlank<T, Field extends Labeled>(field: Field, convert: Convert<T, Field>): T | undefined {
+    const value = this.given(field);
+    return isBlank(value) ? undefined : convert(field, value, this.source.getTimezone());
+  }
+
+  /** The value of a field. A field that was not added to the collection is null. */
+  private given(field: Labeled): unknown {
+    return this.source.getNodeParameter(this.pathOf(field), null);
   }
 
   private get isAgentTool(): boolean {

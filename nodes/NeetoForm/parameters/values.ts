@@ -1,15 +1,12 @@
 /** Converts the values of parameters, since an expression may give anything. A value whose meaning is not clear is an error. */
 
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { jsonStringify, UserError } from 'n8n-workflow';
+import type { ChoiceField } from '../fields/shapes';
 import { parseJson } from '../json';
 import { parseDate } from './dates';
 
 type Field = Pick<INodeProperties, 'displayName' | 'typeOptions'>;
-
-export type ChoiceField<T extends string> = Omit<INodeProperties, 'options'> & {
-  options: Array<INodePropertyOptions & { value: T }>;
-};
 
 const DOMAIN_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?';
 const EMAIL = new RegExp(`^[^\\s@.,;:<>()"]+(?:\\.[^\\s@.,;:<>()"]+)*@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u');

@@ -8,7 +8,7 @@ import { readForm, readSubmissionsPage, unlessHidden, type Get, type PageAsked, 
 import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { readForms } from '../lists/wholeLists';
 import { isUuid } from '../parameters/ids';
-import { needsForm } from '../submissions/outputOptions';
+import { needsForm } from '../parameters/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { look, type Seen } from './look';
 import { memoryOf, pauseOf, type Memory } from './memory';

@@ -1,6 +1,6 @@
 import { comparable } from '../text';
 import { invalidValue } from '../parameters/values';
-import type { OutputOptions } from './outputOptions';
+import type { OutputOptions } from '../parameters/outputOptions';
 import type { Question } from './questions';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
 import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
 import { answersIn, type ExtractedSubmission } from './extract';
-import { needsForm, type OutputOptions } from './outputOptions';
+import { needsForm, type OutputOptions } from '../parameters/outputOptions';
 import type { FormDetails } from './questions';
 import { toTexts } from './answerTexts';
 import { objectOf, uniqueNames } from './uniqueNames';

@@ -3,12 +3,12 @@ import { FORMS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { readFormsPage } from '../../api/service';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
-import { filtersOf, textField } from '../../fields/shapes';
+import { filtersOf, textField, type ChoiceField } from '../../fields/shapes';
 import { hasWords, searchWords } from '../../text';
-import { readLimit } from '../../execution/rows';
+import { readLimit } from '../../parameters/listSettings';
 import type { List } from '../../lists/list';
 import { readList } from '../../lists/readList';
-import { requireBoolean, requireOption, requireTrimmedText, type ChoiceField } from '../../parameters/values';
+import { requireBoolean, requireOption, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
 const SIMPLIFIED = [

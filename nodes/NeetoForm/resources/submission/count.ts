@@ -3,7 +3,7 @@ import { formLocator } from '../../fields/formLocator';
 import { filtersOf } from '../../fields/shapes';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { findForm } from '../../execution/findForm';
-import { readSubmittedDates } from '../../execution/rows';
+import { readSubmittedDates } from '../../parameters/listSettings';
 import type { OperationDescription } from '../describeResource';
 import { countRange } from './countRange';
 

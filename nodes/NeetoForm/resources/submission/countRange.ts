@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 import { readSubmissionsPage, unlessPastEnd, type Target } from '../../api/service';
 import { incomplete, wrongTotal } from '../../lists/list';
 import type { Operation } from '../../execution/operation';
-import type { readSubmittedDates } from '../../execution/rows';
+import type { readSubmittedDates } from '../../parameters/listSettings';
 
 /** How often a range is counted while its form changes. */
 const MAX_COUNTS = 5;

@@ -2,7 +2,7 @@ import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { readSubmissionsPage } from '../../api/service';
 import { attachFiles } from '../../downloads/attach';
-import { parseDownloadSettings } from '../../downloads/settings';
+import { parseDownloadSettings } from '../../parameters/downloadSettings';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, optionsOf } from '../../fields/shapes';
@@ -10,12 +10,12 @@ import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../..
 import { allOutputOptions, outputField } from '../../fields/submissionOutput';
 import { hasWords, searchWords } from '../../text';
 import { findForm, readFormDetails } from '../../execution/findForm';
-import { readLimit, readSubmittedDates } from '../../execution/rows';
+import { readLimit, readSubmittedDates } from '../../parameters/listSettings';
 import type { List } from '../../lists/list';
 import { readList } from '../../lists/readList';
 import { requireOption, requireTrimmedText } from '../../parameters/values';
 import { createExtractor, searchableText } from '../../submissions/extract';
-import { needsForm, parseOutputOptions } from '../../submissions/outputOptions';
+import { needsForm, parseOutputOptions } from '../../parameters/outputOptions';
 import { toItems } from '../../submissions/toItems';
 import type { OperationDescription } from '../describeResource';
 

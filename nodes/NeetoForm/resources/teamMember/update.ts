@@ -23,11 +23,11 @@ export const updateTeamMember: OperationDescription = {
   run: async (operation) => {
     const fields = operation.read.within('updateFields');
     const changes = Object.entries({
-      email: fields.optional(emailField, requireEmail),
-      first_name: fields.optional(firstNameField, requireTrimmedText),
-      last_name: fields.optional(lastNameField, requireTrimmedText),
-      organization_role: fields.optional(organizationRoleField, requireTrimmedText),
-      time_zone: fields.optional(timeZoneField, requireTrimmedText),
+      email: fields.change(emailField, requireEmail),
+      first_name: fields.change(firstNameField, requireTrimmedText),
+      last_name: fields.change(lastNameField, requireTrimmedText),
+      organization_role: fields.change(organizationRoleField, requireTrimmedText),
+      time_zone: fields.change(timeZoneField, requireTrimmedText),
     }).filter(([, value]) => value !== undefined);
     if (changes.length === 0) {
       throw invalidValue("'Update Fields' is empty", 'Add at least one field to change. Nothing was sent.');

@@ -1,5 +1,5 @@
-import type { FieldReader } from '../parameters/reader';
-import { optionalTexts, requireBoolean, requireOption } from '../parameters/values';
+import type { FieldReader } from './reader';
+import { optionalTexts, requireBoolean, requireOption } from './values';
 import { outputField, outputOptions } from '../fields/submissionOutput';
 
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;

@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
-import type { FieldReader } from '../parameters/reader';
-import { requirePositiveNumber, splitTexts } from '../parameters/values';
+import { hostOf, parseUrl } from '../api/workspaceUrl';
 import { allowedFileHostsOption, maxFileSizeOption } from '../fields/submissionOutput';
-import { parseHost } from './fileAddress';
+import type { FieldReader } from './reader';
+import { requirePositiveNumber, splitTexts } from './values';
 
 export const MEGABYTE = 1024 * 1024;
 
@@ -18,4 +18,12 @@ export function parseDownloadSettings(read: FieldReader) {
     });
   });
   return { maxBytes, allowedHosts };
+}
+
+/** Reads an entry of Allowed File Hosts, such as `files.example.com` or `https://*.example.com/`. @returns undefined when it is not a host */
+export function parseHost(text: string): string | undefined {
+  const [, wildcard = '', host = ''] = /^(?:https?:\/\/)?(\*\.)?([^/*@?#\\]+)\/?$/i.exec(text) ?? [];
+  // If the text does not match, `host` is '', and `https://` alone is no address.
+  const url = parseUrl(`https://${host}`);
+  return url && wildcard + hostOf(url);
 }

@@ -1,7 +1,7 @@
 import { limitField, returnAllField } from '../fields/paging';
 import { submittedAfterFilter, submittedBeforeFilter } from '../fields/submissionFilters';
-import type { FieldReader } from '../parameters/reader';
-import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from '../parameters/values';
+import type { FieldReader } from './reader';
+import { invalidValue, requireBoolean, requireDate, requireWholeNumber } from './values';
 
 /** Reads how many results are wanted. @returns Infinity with Return All @throws UserError when a value is wrong */
 export function readLimit(read: FieldReader): number {
