@@ -20,9 +20,10 @@ const insideNode = {
   'fields/': [],
   'methods/': ['lists/', 'api/', 'submissions/questions\\.ts$', parameters, values],
   'execution/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
-  'polling/': ['lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
+  'polling/': ['watching/', 'lists/', 'api/', 'fields/', 'submissions/', 'downloads/', parameters, values],
   'downloads/': ['api/', 'submissions/', parameters, values],
   'submissions/': [parameters, values],
+  'watching/': ['api/'],
   'lists/': ['api/', values],
   'api/': [values],
 };

@@ -7,7 +7,7 @@ import {
   shares,
   WINDOW_MS,
   type Cursor,
-} from '../../nodes/NeetoForm/polling/cursor';
+} from '../../nodes/NeetoForm/watching/cursor';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

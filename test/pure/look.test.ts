@@ -1,5 +1,5 @@
 import type { PageAsked } from '../../nodes/NeetoForm/api/service';
-import { look } from '../../nodes/NeetoForm/polling/look';
+import { look } from '../../nodes/NeetoForm/watching/look';
 import { pageOf } from './pagedList';
 
 const MINUTE = 60;

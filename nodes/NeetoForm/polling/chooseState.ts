@@ -15,7 +15,7 @@
  */
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import type { TriggerState } from './cursor';
+import type { TriggerState } from '../watching/cursor';
 
 /** A state as n8n stores it. */
 export interface StoredState extends IDataObject {

@@ -6,7 +6,7 @@ import { toNodeError } from '../api/messages';
 import { type Row, UnexpectedResponse } from '../api/parse';
 import { numberOf } from '../json';
 import { incomplete } from '../lists/list';
-import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from './cursor';
+import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from '../watching/cursor';
 import { formMemory, spreadLook } from './memory';
 import type { PollSession } from './session';
 import type { StateAtStart } from './state';

@@ -1,10 +1,10 @@
-/** One poll: reads and emits the new submissions of each watched form. The words of the trigger, such as window, are explained in `cursor.ts`. */
+/** One poll: reads and emits the new submissions of each watched form. The words of the trigger, such as window, are explained in `../watching/cursor.ts`. */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { hasStatus, isTransient, type NodeError, operationError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
-import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from './cursor';
+import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from '../watching/cursor';
 import { findForms, mayHaveNews, startForms, type Start, type WatchedForms, type FormFailure } from './forms';
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';

@@ -5,9 +5,9 @@ import { toNodeError } from '../api/messages';
 import type { Submission } from '../api/parse';
 import { Slots } from '../api/slots';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares } from './cursor';
+import { isNew, shares } from '../watching/cursor';
 import { mayHaveNews, type KnownForm } from './forms';
-import type { Seen } from './look';
+import type { Seen } from '../watching/look';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { ATTEMPT_MS, type PollSession } from './session';
 

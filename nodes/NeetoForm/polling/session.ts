@@ -10,7 +10,7 @@ import { readForms } from '../lists/wholeLists';
 import { isUuid } from '../parameters/ids';
 import { needsForm } from '../parameters/outputOptions';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
-import { look, type Seen } from './look';
+import { look, type Seen } from '../watching/look';
 import { memoryOf, pauseOf, type Memory } from './memory';
 import { readSettings, type TriggerSettings } from './settings';
 

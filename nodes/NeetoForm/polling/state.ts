@@ -4,7 +4,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { operationError } from '../api/nodeErrors';
 import { isRecord, textOf } from '../json';
-import type { TriggerState } from './cursor';
+import type { TriggerState } from '../watching/cursor';
 import { chooseState, foundRevisionOf, type StoredState, type Written } from './chooseState';
 import type { Activation, PollSession } from './session';
 
