@@ -1,13 +1,6 @@
 import type { Submission } from '../../nodes/NeetoForm/api/parse';
-import {
-  isNew,
-  maxKnownOf,
-  nextCursor,
-  oldestFirst,
-  shares,
-  WINDOW_MS,
-  type Cursor,
-} from '../../nodes/NeetoForm/watching/cursor';
+import { maxKnownOf, shares } from '../../nodes/NeetoForm/polling/shares';
+import { isNew, nextCursor, oldestFirst, WINDOW_MS, type Cursor } from '../../nodes/NeetoForm/watching/cursor';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -2,9 +2,9 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { duration, sentences } from '../text';
 import { mayHaveTakenEffect, type NoResponseReason, type Refusal, type RequestFailure } from './failure';
-import { parseUrl } from './workspaceUrl';
-import { isAgentTool, isTransientCause, keepMessage, type NodeError, operationError } from './nodeErrors';
+import { isAgentTool, isTransientCause, keepMessage, operationError, type NodeError } from './nodeErrors';
 import { UnexpectedResponse } from './parse';
+import { parseUrl } from './workspaceUrl';
 
 /** By the cause, n8n's scheduler chooses how long to wait before the next poll, or stops the workflow. n8n before 2.37 ignores it. */
 type Cause =

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LIST_NAMES, PAGE_SIZE, type ListKey } from './endpoints';
 import { idText, isRecord } from '../json';
+import { LIST_NAMES, PAGE_SIZE, type ListKey } from './endpoints';
 
 /** A response with a 2xx status. */
 export interface ApiResponse {

@@ -1,9 +1,9 @@
 import type { IExecuteSingleFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { isRecord, parseJson, textOf } from '../json';
 import { anySignal, systemClock, unlessAborted, type Clock } from './clock';
-import { UnexpectedResponse, type ApiResponse, type Parse } from './parse';
 import { failureFromError, parseRetryAfter, serviceMessage, type RequestFailure } from './failure';
 import { toNodeApiError, type Subject } from './messages';
+import { UnexpectedResponse, type ApiResponse, type Parse } from './parse';
 import { sendWithRetries, type RetryPolicy } from './retry';
 import { apiKeyOf, CREDENTIAL } from './workspaceUrl';
 

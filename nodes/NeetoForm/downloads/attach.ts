@@ -1,12 +1,12 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { MAX_IN_FLIGHT, Slots } from '../api/slots';
-import { oneLine } from '../text';
 import type { OutputOptions } from '../parameters/outputOptions';
+import { uniqueBy } from '../parameters/values';
 import type { ItemData } from '../submissions/toItems';
+import { oneLine } from '../text';
 import { download } from './download';
 import type { DownloadRun } from './get';
 import { describeFileFailure, MAX_FILES, MAX_SIZE_FACTOR } from './messages';
-import { uniqueBy } from '../parameters/values';
 
 interface AttachSettings extends DownloadRun {
   /** In the output Row, `files_not_downloaded` is a text. In other outputs it is a list. */

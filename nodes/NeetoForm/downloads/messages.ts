@@ -1,7 +1,7 @@
-import { duration, sentences } from '../text';
 import type { RequestFailure } from '../api/failure';
 import { NO_RESPONSE } from '../api/messages';
 import { MEGABYTE } from '../parameters/downloadSettings';
+import { duration, sentences } from '../text';
 
 const OPEN_ADDRESS = 'Open its address in a browser to see what is there.';
 const BY_HAND = 'download the file from its address with an HTTP Request node.';

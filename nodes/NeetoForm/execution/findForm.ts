@@ -3,10 +3,10 @@ import type { Row } from '../api/parse';
 import { withoutKey } from '../api/request';
 import { readForm, unlessHidden, type Target } from '../api/service';
 import { formLocator } from '../fields/formLocator';
-import { comparable, oneLine } from '../text';
 import { formsNamed, readForms } from '../lists/wholeLists';
 import { mayBeTitle, requireId } from '../parameters/ids';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
+import { comparable, oneLine } from '../text';
 import type { Operation } from './operation';
 
 const MAX_LISTED = 5;

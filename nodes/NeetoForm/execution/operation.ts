@@ -9,16 +9,16 @@ import type {
 import { NodeApiError } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { withId } from '../api/endpoints';
-import { keepMessage } from '../api/nodeErrors';
 import { toNodeError, type Subject } from '../api/messages';
+import { keepMessage } from '../api/nodeErrors';
 import type { Parse } from '../api/parse';
 import { request } from '../api/request';
 import type { Get } from '../api/service';
 import type { DownloadRun } from '../downloads/get';
 import { FieldReader } from '../parameters/reader';
 import { requirePositiveNumber } from '../parameters/values';
-import { executionOf, type Execution } from './execution';
 import { sentences } from '../text';
+import { executionOf, type Execution } from './execution';
 
 /** The longest that a timer of Node.js can wait: about 25 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

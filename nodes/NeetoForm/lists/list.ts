@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 import { LIST_NAMES, type ListKey } from '../api/endpoints';
+import { REPORT } from '../api/messages';
 import type { Page, Row } from '../api/parse';
 import type { PageAsked } from '../api/service';
-import { REPORT } from '../api/messages';
 
 /** Results that one input item may give: n8n's engine overflows its stack at about 125,000. */
 export const MAX_RESULTS = 120_000;

@@ -1,7 +1,7 @@
-import { inOrder } from './inOrder';
-import { unlessPastEnd } from '../api/service';
-import { MAX_RESULTS, tooMany, type List } from './list';
 import { isInRange, type Page, type Row } from '../api/parse';
+import { unlessPastEnd } from '../api/service';
+import { inOrder } from './inOrder';
+import { MAX_RESULTS, tooMany, type List } from './list';
 
 /** The pages of a list that are read, and what is known of the list before they are read. */
 export interface Slice {

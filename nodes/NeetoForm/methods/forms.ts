@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import type { Row } from '../api/parse';
-import { oneLine } from '../text';
 import { readForms } from '../lists/wholeLists';
+import { oneLine } from '../text';
 import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 /** All forms. Archived and unpublished ones can have submissions, too. */

@@ -3,8 +3,8 @@ import { operationError } from '../api/nodeErrors';
 import { readForm } from '../api/service';
 import { formsNamed } from '../lists/wholeLists';
 import { idIn, idProblem, locatorValue, mayBeTitle, requireId } from '../parameters/ids';
-import { oneLine } from '../text';
 import { parseFormDetails } from '../submissions/questions';
+import { oneLine } from '../text';
 import { editorGet, nameDistinctly, readEditorList, withDetails } from './editorList';
 import { formList } from './forms';
 

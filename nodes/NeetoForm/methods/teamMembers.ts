@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import type { Row } from '../api/parse';
-import { oneLine } from '../text';
-import { readMembers } from '../lists/wholeLists';
-import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 import { textOf } from '../json';
+import { readMembers } from '../lists/wholeLists';
+import { oneLine } from '../text';
+import { readEditorList, toChoices, withDetails, type EditorList } from './editorList';
 
 const BUILT_IN_ROLES = ['Admin', 'Standard'];
 

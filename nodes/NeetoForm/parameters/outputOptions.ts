@@ -1,6 +1,6 @@
+import { outputField, outputOptions } from '../fields/submissionOutput';
 import type { FieldReader } from './reader';
 import { optionalTexts, requireBoolean, requireOption } from './values';
-import { outputField, outputOptions } from '../fields/submissionOutput';
 
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 

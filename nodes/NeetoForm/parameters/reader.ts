@@ -1,7 +1,7 @@
 import type { IGetNodeParameterOptions, INode, INodeProperties } from 'n8n-workflow';
 import { isAgentTool } from '../api/nodeErrors';
 import { locatorValue } from './ids';
-import { isBlank, invalidValue } from './values';
+import { invalidValue, isBlank } from './values';
 
 /** The part of n8n's contexts that gives the values of parameters. */
 export interface ParameterSource {

@@ -1,16 +1,17 @@
 /** Which forms a poll watches, and from where it reads a form of which nothing is known. */
 
 import { PAGE_SIZE } from '../api/endpoints';
-import { hasStatus, type NodeError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
-import { type Row, UnexpectedResponse } from '../api/parse';
+import { hasStatus, type NodeError } from '../api/nodeErrors';
+import { UnexpectedResponse, type Row } from '../api/parse';
 import { numberOf } from '../json';
 import { incomplete } from '../lists/list';
-import { cursorFrom, maxKnownOf, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from '../watching/cursor';
+import { oneLine } from '../text';
+import { cursorFrom, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from '../watching/cursor';
 import { formMemory, spreadLook } from './memory';
 import type { PollSession } from './session';
+import { maxKnownOf } from './shares';
 import type { StateAtStart } from './state';
-import { oneLine } from '../text';
 
 /** A form that a poll watches. The list of forms says its title and its `submissions_count`, if it is read and has the form. */
 export interface WatchedForm {

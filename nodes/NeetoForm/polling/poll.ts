@@ -2,15 +2,16 @@
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
-import { hasStatus, isTransient, type NodeError, operationError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
-import { maxKnownOf, nextCursor, oldestFirst, shares, type FormState } from '../watching/cursor';
-import { findForms, mayHaveNews, startForms, type Start, type WatchedForms, type FormFailure } from './forms';
+import { hasStatus, isTransient, operationError, type NodeError } from '../api/nodeErrors';
+import { nextCursor, oldestFirst, type FormState } from '../watching/cursor';
+import { findForms, mayHaveNews, startForms, type FormFailure, type Start, type WatchedForms } from './forms';
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';
 import { errorOutput, reportFailures } from './reports';
-import { beginSession, activationOf, polledTrigger } from './session';
+import { activationOf, beginSession, polledTrigger } from './session';
 import type { Activation, PolledTrigger, PollSession } from './session';
+import { maxKnownOf, shares } from './shares';
 import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
 

@@ -1,15 +1,16 @@
 /** Reads the forms of a poll that are due, and notes whose turn it is in the next one. */
 
-import { hasStatus, type NodeError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
+import { hasStatus, type NodeError } from '../api/nodeErrors';
 import type { Submission } from '../api/parse';
 import { Slots } from '../api/slots';
 import type { FormDetails } from '../submissions/questions';
-import { isNew, shares } from '../watching/cursor';
-import { mayHaveNews, type KnownForm } from './forms';
+import { isNew } from '../watching/cursor';
 import type { Seen } from '../watching/look';
+import { mayHaveNews, type KnownForm } from './forms';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { ATTEMPT_MS, type PollSession } from './session';
+import { shares } from './shares';
 
 /** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;

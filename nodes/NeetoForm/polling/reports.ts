@@ -1,7 +1,7 @@
 /** What a trigger says when a poll or a form fails. Texts about a request are in `../api/messages`. */
 
 import { NodeApiError, type INodeExecutionData } from 'n8n-workflow';
-import { causeOf, type NodeError, operationError } from '../api/nodeErrors';
+import { causeOf, operationError, type NodeError } from '../api/nodeErrors';
 import { withoutKey } from '../api/request';
 import type { FormFailure } from './forms';
 import type { PolledTrigger } from './session';

@@ -1,10 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { parseDownloadSettings } from '../parameters/downloadSettings';
-import { FieldReader } from '../parameters/reader';
 import { pollOptions, triggerOnField, watchedFormField, watchedFormsField } from '../fields/trigger';
+import { parseDownloadSettings } from '../parameters/downloadSettings';
 import { requireId } from '../parameters/ids';
-import { invalidValue, requireDate, requireOption, requireWholeNumber, splitTexts } from '../parameters/values';
 import { parseOutputOptions } from '../parameters/outputOptions';
+import { FieldReader } from '../parameters/reader';
+import { invalidValue, requireDate, requireOption, requireWholeNumber, splitTexts } from '../parameters/values';
 
 const FIELDS = { allActive: triggerOnField, one: watchedFormField, several: watchedFormsField };
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { operationError } from '../api/nodeErrors';
 import { toNodeError } from '../api/messages';
+import { operationError } from '../api/nodeErrors';
 import type { Submission } from '../api/parse';
 import type { FormDetails } from '../submissions/questions';
 import { sampleSubmission } from '../submissions/sample';

@@ -1,6 +1,6 @@
-import { comparable } from '../text';
-import { invalidValue } from '../parameters/values';
 import type { OutputOptions } from '../parameters/outputOptions';
+import { invalidValue } from '../parameters/values';
+import { comparable } from '../text';
 import type { Question } from './questions';
 import { RESERVED, uniqueNames, type UniqueNames } from './uniqueNames';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idText, isRecord, textOf } from '../json';
-import { filesIn, limitDepth, toCell } from './answers';
 import type { OutputOptions } from '../parameters/outputOptions';
+import { filesIn, limitDepth, toCell } from './answers';
 import { parseQuestion, type Question } from './questions';
 import { uniqueNames } from './uniqueNames';
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { needsForm, type OutputOptions } from '../parameters/outputOptions';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
+import { toTexts } from './answerTexts';
 import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
 import { answersIn, type ExtractedSubmission } from './extract';
-import { needsForm, type OutputOptions } from '../parameters/outputOptions';
 import type { FormDetails } from './questions';
-import { toTexts } from './answerTexts';
 import { objectOf, uniqueNames } from './uniqueNames';
 
 export interface AnsweredFile extends FileAnswer {

@@ -1,4 +1,4 @@
-import { type Page, type Submission, UnexpectedResponse } from '../api/parse';
+import { UnexpectedResponse, type Page, type Submission } from '../api/parse';
 import { unlessPastEnd, type PageAsked } from '../api/service';
 import { SECOND, secondOf } from './cursor';
 

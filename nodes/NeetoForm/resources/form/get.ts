@@ -1,7 +1,7 @@
 import { FORM } from '../../api/endpoints';
 import { readForm } from '../../api/service';
-import { formLocator } from '../../fields/formLocator';
 import { findForm } from '../../execution/findForm';
+import { formLocator } from '../../fields/formLocator';
 import type { OperationDescription } from '../describeResource';
 
 export const getForm: OperationDescription = {

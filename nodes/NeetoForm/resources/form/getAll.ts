@@ -4,11 +4,11 @@ import type { Row } from '../../api/parse';
 import { readFormsPage } from '../../api/service';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, textField, type ChoiceField } from '../../fields/shapes';
-import { hasWords, searchWords } from '../../text';
-import { readLimit } from '../../parameters/listSettings';
 import type { List } from '../../lists/list';
 import { readList } from '../../lists/readList';
+import { readLimit } from '../../parameters/listSettings';
 import { requireBoolean, requireOption, requireTrimmedText } from '../../parameters/values';
+import { hasWords, searchWords } from '../../text';
 import type { OperationDescription } from '../describeResource';
 
 const SIMPLIFIED = [

@@ -1,8 +1,8 @@
 import { SUBMISSIONS } from '../../api/endpoints';
+import { findForm } from '../../execution/findForm';
 import { formLocator } from '../../fields/formLocator';
 import { filtersOf } from '../../fields/shapes';
 import { submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
-import { findForm } from '../../execution/findForm';
 import { readSubmittedDates } from '../../parameters/listSettings';
 import type { OperationDescription } from '../describeResource';
 import { countRange } from './countRange';

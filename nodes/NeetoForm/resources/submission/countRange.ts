@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import { readSubmissionsPage, unlessPastEnd, type Target } from '../../api/service';
-import { incomplete, wrongTotal } from '../../lists/list';
 import type { Operation } from '../../execution/operation';
+import { incomplete, wrongTotal } from '../../lists/list';
 import type { readSubmittedDates } from '../../parameters/listSettings';
 
 /** How often a range is counted while its form changes. */

@@ -2,21 +2,21 @@ import { SUBMISSIONS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { readSubmissionsPage } from '../../api/service';
 import { attachFiles } from '../../downloads/attach';
-import { parseDownloadSettings } from '../../parameters/downloadSettings';
+import { findForm, readFormDetails } from '../../execution/findForm';
 import { formLocator } from '../../fields/formLocator';
 import { orderField, returnAllAndLimit, sortField } from '../../fields/paging';
 import { filtersOf, optionsOf } from '../../fields/shapes';
 import { searchFilter, submittedAfterFilter, submittedBeforeFilter } from '../../fields/submissionFilters';
 import { allOutputOptions, outputField } from '../../fields/submissionOutput';
-import { hasWords, searchWords } from '../../text';
-import { findForm, readFormDetails } from '../../execution/findForm';
-import { readLimit, readSubmittedDates } from '../../parameters/listSettings';
 import type { List } from '../../lists/list';
 import { readList } from '../../lists/readList';
+import { parseDownloadSettings } from '../../parameters/downloadSettings';
+import { readLimit, readSubmittedDates } from '../../parameters/listSettings';
+import { needsForm, parseOutputOptions } from '../../parameters/outputOptions';
 import { requireOption, requireTrimmedText } from '../../parameters/values';
 import { createExtractor, searchableText } from '../../submissions/extract';
-import { needsForm, parseOutputOptions } from '../../parameters/outputOptions';
 import { toItems } from '../../submissions/toItems';
+import { hasWords, searchWords } from '../../text';
 import type { OperationDescription } from '../describeResource';
 
 export const getManySubmissions: OperationDescription = {

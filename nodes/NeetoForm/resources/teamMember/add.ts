@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import { parseMessage } from '../../api/parse';
+import type { Operation } from '../../execution/operation';
 import { additionalFieldsOf, textField } from '../../fields/shapes';
 import { emailsField, organizationRoleField } from '../../fields/teamMember';
-import type { Operation } from '../../execution/operation';
 import { readMembers } from '../../lists/wholeLists';
-import { comparable } from '../../text';
 import { requireBoolean, requireEmail, requireEmails, requireTrimmedText } from '../../parameters/values';
+import { comparable } from '../../text';
 import type { OperationDescription } from '../describeResource';
 
 const invitedByField = textField(

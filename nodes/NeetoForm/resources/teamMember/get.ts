@@ -1,7 +1,7 @@
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { readTeamMember } from '../../api/service';
-import { teamMemberLocator } from '../../fields/teamMember';
 import { findTeamMember } from '../../execution/findTeamMember';
+import { teamMemberLocator } from '../../fields/teamMember';
 import type { OperationDescription } from '../describeResource';
 
 export const getTeamMember: OperationDescription = {

@@ -1,12 +1,12 @@
 import { TEAM_MEMBERS } from '../../api/endpoints';
 import type { Row } from '../../api/parse';
 import { readMembersPage, readMembersPageV1 } from '../../api/service';
+import { hasEmail } from '../../execution/findTeamMember';
 import { returnAllAndLimit } from '../../fields/paging';
 import { filtersOf, optionsOf, textField, type ChoiceField } from '../../fields/shapes';
-import { hasEmail } from '../../execution/findTeamMember';
-import { readLimit } from '../../parameters/listSettings';
 import type { List } from '../../lists/list';
 import { readList } from '../../lists/readList';
+import { readLimit } from '../../parameters/listSettings';
 import { requireEmail, requireOption } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 

@@ -1,6 +1,6 @@
 import { TEAM_MEMBER } from '../../api/endpoints';
-import { teamMemberLocator } from '../../fields/teamMember';
 import { findTeamMember } from '../../execution/findTeamMember';
+import { teamMemberLocator } from '../../fields/teamMember';
 import type { OperationDescription } from '../describeResource';
 
 export const removeTeamMember: OperationDescription = {

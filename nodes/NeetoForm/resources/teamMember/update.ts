@@ -1,8 +1,8 @@
 import { TEAM_MEMBER } from '../../api/endpoints';
 import { parseObject } from '../../api/parse';
+import { findTeamMember } from '../../execution/findTeamMember';
 import { textField, updateFieldsOf } from '../../fields/shapes';
 import { organizationRoleField, teamMemberLocator, timeZoneField } from '../../fields/teamMember';
-import { findTeamMember } from '../../execution/findTeamMember';
 import { invalidValue, requireEmail, requireTrimmedText } from '../../parameters/values';
 import type { OperationDescription } from '../describeResource';
 
