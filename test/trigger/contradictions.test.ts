@@ -2,7 +2,9 @@ import type { FaultEffect, RequestRecord } from '../../emulator/index.ts';
 import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
 import type { Scheduler } from '../support/engine';
 import { expectFailure, MINUTE, SECOND } from './outcome';
-import { begin, beginActive, harness } from './triggerHarness';
+import { useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 // A service that does not keep to its interface is reported, and nothing is lost.
 
@@ -34,22 +36,22 @@ it.each<{ message: string; effect: FaultEffect; scheduler?: Scheduler; onlyPage?
 ])(
   'a list fails the poll as "$message", and everything is delivered when it is right again',
   async ({ message, effect, scheduler, onlyPage }) => {
-    await begin({ scheduler });
-    harness.insertMany(3, (nth) => ({ createdAt: harness.now - (60 + nth) * MINUTE }));
+    await harness.begin({ scheduler });
+    harness.submitMany(3, (nth) => ({ createdAt: harness.now - (60 + nth) * MINUTE }));
     await harness.activate();
-    const past = harness.inserted.length;
+    const past = harness.submitted.length;
     harness.advance(30 * MINUTE);
     // More than a page of one second.
     const at = harness.now - 10 * MINUTE;
-    harness.insertMany(120, () => ({ createdAt: at }));
-    harness.insert();
+    harness.submitMany(120, () => ({ createdAt: at }));
+    harness.submit();
     breakLists(effect, onlyPage);
     const polls = [await harness.pollNextMinute(), await harness.pollNextMinute(), await harness.pollNextMinute()];
     const failed = polls.filter(({ ids }) => ids === null);
     expect(failed.map(({ error }) => error?.message)).toContainEqual(expect.stringContaining(message));
     for (const { staticData, staticDataBefore } of failed) expect(staticData).toEqual(staticDataBefore);
     harness.emulator.reset();
-    await harness.expectEachOnce(harness.inserted.slice(past));
+    await harness.expectEachOnce(harness.submitted.slice(past));
   },
 );
 
@@ -66,20 +68,20 @@ const REFUSED: Partial<Record<DeviationName, string>> = {
 it.each(NAMES.flatMap((name) => [30, 100].map((past) => ({ name, past }))))(
   'when $name, each submission after $past others is delivered once, or the poll says why not',
   async ({ name, past }) => {
-    await begin();
-    harness.insertSpread(past, SECOND);
+    await harness.begin();
+    harness.submitSpread(past, SECOND);
     await harness.activate();
     deviate(harness.emulator, name, /\/submissions$/);
     harness.advance(MINUTE);
-    harness.insertSpread(20, 100);
-    const news = harness.inserted.slice(past);
+    harness.submitSpread(20, 100);
+    const news = harness.submitted.slice(past);
     const outcome = await harness.poll();
     const message = REFUSED[name];
     if (message === undefined) {
       const idle = await harness.pollFor(8 * MINUTE);
       if (past <= 30) for (const { requests } of idle) expect(requests.length).toBeLessThanOrEqual(3);
-      harness.insertSpread(230, 50);
-      await harness.expectEachOnce(harness.inserted.slice(past));
+      harness.submitSpread(230, 50);
+      await harness.expectEachOnce(harness.submitted.slice(past));
     } else {
       expectFailure(outcome, message);
       harness.emulator.reset();
@@ -91,8 +93,8 @@ it.each(NAMES.flatMap((name) => [30, 100].map((past) => ({ name, past }))))(
 it.each(NAMES.flatMap((name) => [30, 100, 250].map((past) => ({ name, past }))))(
   'when $name, a publication leaves $past submissions alone, or says why it fails',
   async ({ name, past }) => {
-    await begin();
-    harness.insertSpread(past, SECOND);
+    await harness.begin();
+    harness.submitSpread(past, SECOND);
     deviate(harness.emulator, name, /\/submissions$/);
     const { error } = await harness.activate();
     if (error !== undefined) {
@@ -100,7 +102,7 @@ it.each(NAMES.flatMap((name) => [30, 100, 250].map((past) => ({ name, past }))))
       return;
     }
     harness.advance(MINUTE);
-    const id = harness.insert();
+    const id = harness.submit();
     if (REFUSED[name] !== undefined) harness.emulator.reset();
     await harness.expectEachOnce([id]);
   },
@@ -116,23 +118,23 @@ it.each<[name: DeviationName, count: number]>([
   ['the total is 5 too high', 99],
   ['page is ignored, and unsaid', 100],
 ])('when %s, %i submissions of one second are delivered once', async (name, count) => {
-  await beginActive();
+  await harness.beginActive();
   harness.advance(MINUTE);
   const createdAt = harness.now;
   deviate(harness.emulator, name, /\/submissions$/);
   harness.advance(MINUTE);
-  harness.insertMany(count, () => ({ createdAt }));
+  harness.submitMany(count, () => ({ createdAt }));
   await harness.expectEachOnce();
 });
 
 it('a newest page that is empty though its total is not 0 fails the publication', async () => {
-  await begin();
-  harness.insertSpread(30, SECOND);
+  await harness.begin();
+  harness.submitSpread(30, SECOND);
   breakLists(emptied);
   expect((await harness.activate()).error?.message).toBe(
     'The list of submissions cannot be read completely: it shows 0 of 30 rows',
   );
   harness.emulator.reset();
   await harness.activate();
-  await harness.expectEachOnce([harness.insert()]);
+  await harness.expectEachOnce([harness.submit()]);
 });

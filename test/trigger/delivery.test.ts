@@ -1,20 +1,22 @@
 import { HOUR, idsOf, MINUTE, SECOND, START } from './outcome';
-import { begin, beginActive, harness } from './triggerHarness';
+import { useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 it('delivers one submission a minute for an hour, each once and at the next poll', async () => {
-  await begin();
-  const past = harness.insert({ createdAt: START - HOUR });
+  await harness.begin();
+  const past = harness.submit({ createdAt: START - HOUR });
   await harness.activate();
-  const polls = await harness.pollFor(HOUR, () => harness.insert());
-  const ids = harness.inserted.filter((id) => id !== past);
+  const polls = await harness.pollFor(HOUR, () => harness.submit());
+  const ids = harness.submitted.filter((id) => id !== past);
   expect(polls.map((poll) => poll.ids)).toEqual(ids.map((id) => [id]));
   // Every ten minutes, a look at the window takes one more request.
   expect(polls.flatMap(({ requests }) => requests).length).toBeLessThanOrEqual(1.2 * polls.length);
 });
 
 it('sends one request per poll of an idle form with a hundred thousand submissions', async () => {
-  await begin({ output: 'row' });
-  harness.insertSpread(100_000, 30 * SECOND);
+  await harness.begin({ output: 'row' });
+  harness.submitSpread(100_000, 30 * SECOND);
   expect((await harness.activate()).requests).toHaveLength(1);
   harness.advance(2 * HOUR);
   expect((await harness.poll()).requests.length).toBeLessThanOrEqual(2);
@@ -26,9 +28,9 @@ it('sends one request per poll of an idle form with a hundred thousand submissio
 });
 
 it('delivers what came in two days without a poll, oldest first, with few requests', async () => {
-  await beginActive();
+  await harness.beginActive();
   harness.advance(48 * HOUR);
-  const ids = harness.insertSpread(4_000, (48 * HOUR) / 4_000);
+  const ids = harness.submitSpread(4_000, (48 * HOUR) / 4_000);
   const polls = await harness.pollUntilEmpty();
   expect(idsOf(polls)).toEqual(ids);
   // A poll emits a thousand. Every nine minutes, one reads the whole window: up to twenty pages.
@@ -37,10 +39,10 @@ it('delivers what came in two days without a poll, oldest first, with few reques
 });
 
 it('delivers at the next poll what a respondent opened before the last page that a failing look has shown', async () => {
-  await beginActive();
-  const ids = harness.insertMany(100, (nth) => ({ createdAt: START + 30 * SECOND + nth * 200 }));
+  await harness.beginActive();
+  const ids = harness.submitMany(100, (nth) => ({ createdAt: START + 30 * SECOND + nth * 200 }));
   harness.emulator.fail({ when: { path: /submissions/, nth: 2 }, with: { status: 404 } });
   expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([ids, null]);
-  const slower = harness.insert({ createdAt: START + 40 * SECOND, visibleAt: START + 121 * SECOND });
+  const slower = harness.submit({ createdAt: START + 40 * SECOND, visibleAt: START + 121 * SECOND });
   expect((await harness.pollNextMinute()).ids).toEqual([slower]);
 });

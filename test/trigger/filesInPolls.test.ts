@@ -1,23 +1,22 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Json } from '../../emulator/index.ts';
-import { HOUR, idsOf, MINUTE, SECOND } from './outcome';
-import { beginActive, forms, harness, limited, type Setting } from './triggerHarness';
+import { HOUR, idsOf, SECOND } from './outcome';
+import { limited, useTrigger } from './triggerHarness';
 
-async function begin(setting: Setting = {}): Promise<void> {
-  await beginActive({ options: { downloadFiles: true }, output: 'simplified', ...setting });
-  const questions = [{ label: 'Resume', kind: 'file_upload' }];
-  for (const id of forms) harness.emulator.workspace.updateForm(id, { questions });
-  harness.advance(MINUTE);
-}
+const harness = useTrigger({
+  options: { downloadFiles: true },
+  output: 'simplified',
+  questions: [{ label: 'Resume', kind: 'file_upload' }],
+});
 
 const addFile = (name: string) =>
   harness.emulator.workspace.addFile({ name, type: 'application/pdf', data: Buffer.alloc(3_000) });
 
 /** Adds a submission with these files. @returns its ID */
-function submit(names: string[], formId = harness.formId): string {
+function submitFiles(names: string[], form: string | number = 0): string {
   harness.advance(SECOND);
   const files = names.map((name): Json => ({ name, url: `${harness.url}/files/${addFile(name).id}/${name}` }));
-  return harness.insert({ answers: { resume: { files } } }, formId);
+  return harness.submit({ form, answers: { resume: { files } } });
 }
 
 const namesOf = (items: INodeExecutionData[]) =>
@@ -32,25 +31,25 @@ const missing = (error = '') => [
 ];
 
 it('leaves a submission whose files are still coming in to the next poll, with those after it', async () => {
-  await begin({ scheduler: 'durable' });
+  await harness.beginActive({ scheduler: 'durable' });
   const stop = slowDown();
-  const ids = [submit(['a.pdf']), submit(['slow.pdf']), submit(['c.pdf'])];
+  const ids = [submitFiles(['a.pdf']), submitFiles(['slow.pdf']), submitFiles(['c.pdf'])];
   const first = await harness.poll();
   expect(first.ids).toEqual(ids.slice(0, 1));
   expect(namesOf(first.items)).toEqual([['a.pdf']]);
   stop();
-  const { items } = await harness.pollNextMinute(() => submit(['d.pdf']));
+  const { items } = await harness.pollNextMinute(() => submitFiles(['d.pdf']));
   expect(namesOf(items)).toEqual([['slow.pdf'], ['c.pdf'], ['d.pdf']]);
   expect(missingOf(items)).toStrictEqual([undefined, undefined, undefined]);
   await harness.expectEachOnce();
 });
 
 it('emits at least one submission a poll, with what is missing, so that a slow file stops nothing', async () => {
-  await begin();
+  await harness.beginActive();
   slowDown();
   // More than six, which are downloaded at once.
   const slow = Array.from({ length: 8 }, () => 'slow.pdf');
-  const ids = [submit(['a.pdf', ...slow]), submit(['slow.pdf']), submit(['c.pdf'])];
+  const ids = [submitFiles(['a.pdf', ...slow]), submitFiles(['slow.pdf']), submitFiles(['c.pdf'])];
   const polls = await harness.pollUntilEmpty();
   expect(polls.map((poll) => poll.ids)).toEqual([ids.slice(0, 1), ids.slice(1), null]);
   const late = missing('The time of one poll was too short');
@@ -59,18 +58,18 @@ it('emits at least one submission a poll, with what is missing, so that a slow f
 });
 
 it('leaves time for files when the title of another form fails slowly again and again', async () => {
-  await begin({ triggerOn: 'several', count: 2 });
-  harness.breakService({ status: 503, delayMs: 9 * SECOND }, new RegExp(`forms/${forms[0]}$`));
-  harness.submit(0);
-  submit(['a.pdf'], forms[1]);
+  await harness.beginActive({ triggerOn: 'several', count: 2 });
+  harness.breakService({ status: 503, delayMs: 9 * SECOND }, new RegExp(`forms/${harness.forms[0]}$`));
+  harness.submit({ form: 0 });
+  submitFiles(['a.pdf'], harness.forms[1]);
   const { items, elapsedMs } = await harness.poll();
   expect([namesOf(items), missingOf(items)]).toEqual([[['a.pdf']], [undefined]]);
   expect(elapsedMs).toBeLessThanOrEqual(0.6 * 45 * SECOND);
 });
 
 it('starts no download in the last twentieth of the poll, which is for n8n to store the items', async () => {
-  await begin();
-  submit(['slow.pdf']);
+  await harness.beginActive();
+  submitFiles(['slow.pdf']);
   harness.emulator.onRequest(() => {
     harness.time.skew = 0.96 * 45 * SECOND;
   });
@@ -80,16 +79,16 @@ it('starts no download in the last twentieth of the poll, which is for n8n to st
 });
 
 it('a test event whose files take too long is shown all the same', async () => {
-  await begin();
+  await harness.beginActive();
   stall();
-  submit(['slow.pdf']);
-  expect(missingOf((await harness.poll({ mode: 'manual' })).items)).toEqual([missing()]);
+  submitFiles(['slow.pdf']);
+  expect(missingOf((await harness.fetchTestEvent()).items)).toEqual([missing()]);
 });
 
 it('with several forms, a slow file defers its own form alone, and for a poll', async () => {
-  await begin({ triggerOn: 'allActive', count: 3 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 3 });
   slowDown();
-  for (const id of forms) for (const name of ['a.pdf', 'slow.pdf', 'c.pdf']) submit([name], id);
+  for (const id of harness.forms) for (const name of ['a.pdf', 'slow.pdf', 'c.pdf']) submitFiles([name], id);
   const polls = await harness.pollUntilEmpty();
   // The first poll emits what comes before the slow files. Each of the next three emits a slow file and what follows it.
   expect(polls.map(({ items }) => items.length)).toEqual([3, 2, 2, 2, 0]);
@@ -99,31 +98,31 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
 });
 
 it('downloads six files at a time, of however many forms', async () => {
-  await begin({ triggerOn: 'allActive', count: 8 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 8 });
   harness.breakService({ delayMs: SECOND }, /store/);
-  for (const id of forms) submit(['a.pdf'], id);
+  for (const id of harness.forms) submitFiles(['a.pdf'], id);
   const { ids, requests } = await harness.poll();
   const times = requests.filter(({ path }) => path.includes('store')).map(({ at }) => at);
   expect([ids?.length, times.lastIndexOf(Math.min(...times)) + 1]).toEqual([8, 6]);
 });
 
 it('with several forms, slow files of one leave room for all files of another', async () => {
-  await begin({ triggerOn: 'several', count: 2 });
+  await harness.beginActive({ triggerOn: 'several', count: 2 });
   slowDown();
-  const [slow, quick] = forms;
-  for (let count = 0; count < 8; count++) submit(['slow.pdf'], slow);
-  const ids = [submit([], quick), ...Array.from({ length: 12 }, () => submit(['a.pdf'], quick))];
+  const [slow, quick] = harness.forms;
+  for (let count = 0; count < 8; count++) submitFiles(['slow.pdf'], slow);
+  const ids = [submitFiles([], quick), ...Array.from({ length: 12 }, () => submitFiles(['a.pdf'], quick))];
   const { ids: emitted } = await harness.pollNextMinute();
   expect(emitted).toEqual(expect.arrayContaining(ids));
 });
 
 it('with several forms, files of one that are refused with 429 do not hold back those of another', async () => {
-  await begin({ triggerOn: 'several', count: 2 });
+  await harness.beginActive({ triggerOn: 'several', count: 2 });
   harness.breakService(limited(50), /store.*refused/);
   harness.breakService({ delayMs: 2 * SECOND }, /store.*seconds/);
   for (let minute = 0; minute < 3; minute++) {
-    submit(['refused.pdf'], forms[0]);
-    const ids = Array.from({ length: 20 }, () => submit(['seconds.pdf'], forms[1]));
+    submitFiles(['refused.pdf'], harness.forms[0]);
+    const ids = Array.from({ length: 20 }, () => submitFiles(['seconds.pdf'], harness.forms[1]));
     const { ids: emitted, elapsedMs } = await harness.pollNextMinute();
     expect(emitted).toEqual(expect.arrayContaining(ids));
     expect(elapsedMs).toBeLessThanOrEqual(45 * SECOND);
@@ -134,8 +133,8 @@ it('a poll ends also where n8n never finishes to store a file', async () => {
   const prepare = ({ helpers }: IPollFunctions) => {
     helpers.prepareBinaryData = async () => await new Promise(() => void harness.time.pass(HOUR));
   };
-  await begin({ prepare });
-  const ids = [submit(['a.pdf']), submit(['b.pdf'])];
+  await harness.beginActive({ prepare });
+  const ids = [submitFiles(['a.pdf']), submitFiles(['b.pdf'])];
   expect([(await harness.poll()).ids, (await harness.pollNextMinute()).ids]).toEqual(ids.map((id) => [id]));
 });
 
@@ -143,9 +142,9 @@ describe('a file server that sends nothing', () => {
   const stalled = missing(' sent nothing for 10 seconds');
 
   it('delays ten submissions by two polls at most, each with what is missing', async () => {
-    await begin();
+    await harness.beginActive();
     stall();
-    const ids = Array.from({ length: 10 }, () => submit(['slow.pdf', 'slow.pdf']));
+    const ids = Array.from({ length: 10 }, () => submitFiles(['slow.pdf', 'slow.pdf']));
     const polls = [await harness.poll(), await harness.pollNextMinute()];
     expect(idsOf(polls)).toEqual(ids);
     expect(missingOf(polls.flatMap(({ items }) => items))).toEqual(ids.map(() => [...stalled, ...stalled]));
@@ -153,10 +152,10 @@ describe('a file server that sends nothing', () => {
   });
 
   it('holds up no file of another submission, and no other form', async () => {
-    await begin({ triggerOn: 'allActive', count: 2 });
+    await harness.beginActive({ triggerOn: 'allActive', count: 2 });
     stall();
     const names = ['slow.pdf', 'a.pdf', 'slow.pdf', 'b.pdf'];
-    for (const id of forms) for (const name of names) submit([name], id);
+    for (const id of harness.forms) for (const name of names) submitFiles([name], id);
     const { items } = await harness.poll();
     expect(namesOf(items)).toEqual([[], ['a.pdf'], [], ['b.pdf'], [], ['a.pdf'], [], ['b.pdf']]);
     await harness.expectEachOnce();

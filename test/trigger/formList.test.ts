@@ -1,87 +1,90 @@
 import type { FaultEffect, ResponseBody } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, toText } from './outcome';
-import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, limited } from './triggerHarness';
+import { DOWN, FORBIDDEN, limited, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 /** The service does not tell its time. */
 const hideTime = () => harness.breakService({ rewrite: (body, reply) => (reply.removeHeader('date'), body) });
 
 describe('with all active forms', () => {
-  const beginWithSome = async (count: number) => {
-    await beginActive({ triggerOn: 'allActive', count });
+  const deliverTen = async () => {
     for (let round = 0; round < 10; round++) await harness.pollNextMinute(harness.submitToAll);
     await harness.expectEachOnce();
   };
 
   it('lists that lack every form for half an hour repeat nothing, and lose nothing', async () => {
-    await beginWithSome(2);
-    const show = harness.hideFromList(forms);
+    await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+    await deliverTen();
+    const show = harness.hideFromList(harness.forms);
     await harness.pollFor(30 * MINUTE, harness.submitToAll);
     show();
     await harness.pollFor(LOOK);
-    harness.submit(1);
+    harness.submit({ form: 1 });
     await harness.expectEachOnce();
   });
 
   it.each(['is', 'is archived and'])(
     'a form that a list lacks at first is new, although a later one %s listed',
     async (is) => {
-      await beginActive({ triggerOn: 'allActive', count: 1 });
+      await harness.beginActive({ triggerOn: 'allActive', count: 1 });
       await harness.pollFor(LOOK);
-      forms.push(harness.addForm());
-      const show = harness.hideFromList(forms.slice(1));
+      harness.forms.push(harness.addForm());
+      const show = harness.hideFromList(harness.forms.slice(1));
       harness.advance(SECOND);
-      forms.push(harness.addForm());
+      harness.forms.push(harness.addForm());
       if (is !== 'is') harness.archive(2);
-      await harness.pollNextMinute(() => [harness.submit(1), harness.submit(2)]);
+      await harness.pollNextMinute(() => [harness.submit({ form: 1 }), harness.submit({ form: 2 })]);
       show();
       await harness.expectEachOnce();
     },
   );
 
   it('a form is new although the service tells no time and the clock of this computer is ahead', async () => {
-    await begin({ triggerOn: 'allActive', count: 1 });
+    await harness.begin({ triggerOn: 'allActive', count: 1 });
     hideTime();
     harness.time.skew = 2 * DAY;
     await harness.activate();
     await harness.pollFor(LOOK);
-    forms.push(harness.addForm());
-    harness.submit(1);
+    harness.forms.push(harness.addForm());
+    harness.submit({ form: 1 });
     harness.advance(SECOND);
-    await harness.pollNextMinute(() => harness.submit(1));
+    await harness.pollNextMinute(() => harness.submit({ form: 1 }));
     await harness.expectEachOnce();
   });
 
   it('a form that becomes visible is old although the service tells no time and the clock is set back', async () => {
-    await begin({ triggerOn: 'allActive', count: 1 });
+    await harness.begin({ triggerOn: 'allActive', count: 1 });
     hideTime();
     harness.advance(DAY);
-    forms.push(harness.addForm());
+    harness.forms.push(harness.addForm());
     await harness.activate();
     harness.time.skew = -3 * DAY;
     await harness.pollFor(2 * MINUTE);
     const { id } = harness.emulator.workspace.addForm({ title: 'Visible now', createdAt: harness.now - DAY });
-    harness.insert({}, id);
+    harness.submit({ form: id });
     await harness.pollNextMinute();
-    await harness.expectEachOnce([harness.insert({}, id)]);
+    await harness.expectEachOnce([harness.submit({ form: id })]);
   });
 
   it('stores nothing in most of the polls in which nothing is new', async () => {
-    await beginWithSome(2);
+    await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+    await deliverTen();
     const stored = (await harness.pollFor(HOUR)).map(({ staticData }) => JSON.stringify(staticData));
     expect(new Set(stored).size).toBeLessThanOrEqual(25);
   });
 
   it('a form that becomes visible to the key, created before, starts with its new submissions', async () => {
-    await begin({ triggerOn: 'allActive', count: 2 });
+    await harness.begin({ triggerOn: 'allActive', count: 2 });
     harness.advance(DAY);
-    const show = harness.hideFromList(forms.slice(1));
+    const show = harness.hideFromList(harness.forms.slice(1));
     await harness.activate();
-    await harness.pollFor(5 * MINUTE, () => [harness.submit(0), harness.submit(1)]);
+    await harness.pollFor(5 * MINUTE, () => [harness.submit({ form: 0 }), harness.submit({ form: 1 })]);
     show();
-    const past = harness.inserted.filter((_, index) => index % 2 === 1);
+    const past = harness.submitted.filter((_, index) => index % 2 === 1);
     await harness.pollNextMinute();
-    await harness.pollFor(3 * MINUTE, () => harness.submit(1));
-    await harness.expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+    await harness.pollFor(3 * MINUTE, () => harness.submit({ form: 1 }));
+    await harness.expectEachOnce(harness.submitted.filter((id) => !past.includes(id)));
   });
 });
 
@@ -92,7 +95,7 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
 ])(
   'with several forms, everything is delivered by the next poll while the list of forms %s',
   async (_what, effect, minutesBefore, seconds) => {
-    await begin({ triggerOn: 'several', count: 4 });
+    await harness.begin({ triggerOn: 'several', count: 4 });
     const past = harness.submitToAll();
     harness.advance(SECOND);
     if (minutesBefore === 0) harness.breakService(effect, /\/forms$/);
@@ -100,7 +103,7 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
     await harness.pollFor(minutesBefore * MINUTE);
     harness.breakService(effect, /\/forms$/);
     const polls = await harness.pollFor(3 * MINUTE, harness.submitToAll);
-    expect(compare(idsOf(polls), harness.inserted.slice(past.length))).toEqual(EACH_ONCE);
+    expect(compare(idsOf(polls), harness.submitted.slice(past.length))).toEqual(EACH_ONCE);
     // It is asked for once.
     expect(Math.max(...polls.map(({ elapsedMs }) => elapsedMs))).toBe(seconds * SECOND);
   },
@@ -108,24 +111,23 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
 
 describe('the questions of a form', () => {
   const questions = ['Full name', 'Remarks'].map((label) => ({ label, kind: 'short_text' }));
-  const beginWithQuestions = async (count: number) => {
-    await begin({ triggerOn: 'allActive', output: 'simplified', count });
-    forms.forEach((id, nth) => harness.emulator.workspace.updateForm(id, { title: `Form ${nth}`, questions }));
-    await harness.activate();
+  const watchForms = async (count: number) => {
+    await harness.beginActive({ triggerOn: 'allActive', output: 'simplified', questions, count });
+    harness.forms.forEach((id, nth) => harness.emulator.workspace.updateForm(id, { title: `Form ${nth}` }));
     await harness.pollFor(LOOK);
   };
-  const submitAnswers = () => forms.map((_, nth) => harness.submit(nth, { answers: { 'full-name': 'Jane' } }));
+  const submitAnswers = () => harness.submitToAll({ answers: { 'full-name': 'Jane' } });
   /** Every submission was delivered once, with the title of its form and the question that was skipped. */
   const expectComplete = (polls: PollOutcome[]) => {
     for (const { json } of polls.flatMap(({ items }) => items)) {
-      const form_title = `Form ${forms.indexOf(toText(json.form_id))}`;
+      const form_title = `Form ${harness.forms.indexOf(toText(json.form_id))}`;
       expect(json).toMatchObject({ form_title, answers: { 'Full name': 'Jane', Remarks: null } });
     }
-    expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+    expect(compare(idsOf(polls), harness.submitted)).toEqual(EACH_ONCE);
   };
 
   it('are in every item of sixty forms with news on a slow service', async () => {
-    await beginWithQuestions(60);
+    await watchForms(60);
     harness.emulator.quirks.latencyMs = 3 * SECOND;
     submitAnswers();
     expectComplete(await harness.pollFor(5 * MINUTE));
@@ -136,8 +138,8 @@ describe('the questions of a form', () => {
     ['answers 429', limited(50)],
     ['never answers', { hang: true }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
-    await beginWithQuestions(3);
-    const fix = harness.breakService(effect, new RegExp(`${forms[1]}$`));
+    await watchForms(3);
+    const fix = harness.breakService(effect, new RegExp(`${harness.forms[1]}$`));
     submitAnswers();
     const first = await harness.pollNextMinute();
     expect(first.elapsedMs).toBeLessThanOrEqual(46 * SECOND);
@@ -147,7 +149,7 @@ describe('the questions of a form', () => {
   });
 
   it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
-    await beginWithQuestions(1);
+    await watchForms(1);
     harness.breakService({ status, body: { error: 'No' } }, /forms\/[^/]+$/);
     const [id] = submitAnswers();
     const { items } = await harness.pollNextMinute();
@@ -156,31 +158,31 @@ describe('the questions of a form', () => {
 });
 
 it('delivers a backlog of eight hours in each of eight forms with at most 25 requests per thousand', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 8, output: 'simplified' });
+  await harness.beginActive({ triggerOn: 'allActive', count: 8, output: 'simplified' });
   await harness.pollFor(LOOK);
   harness.advance(8 * HOUR);
-  for (const id of forms) harness.insertSpread(500, (8 * HOUR) / 500, id);
+  for (const id of harness.forms) harness.submitSpread(500, (8 * HOUR) / 500, id);
   const polls = await harness.pollUntilEmpty();
-  expect(compare(idsOf(polls), harness.inserted)).toEqual(EACH_ONCE);
+  expect(compare(idsOf(polls), harness.submitted)).toEqual(EACH_ONCE);
   const requests = polls.filter(({ ids }) => ids !== null).flatMap((poll) => poll.requests);
-  expect((requests.length * 1_000) / harness.inserted.length).toBeLessThanOrEqual(25);
+  expect((requests.length * 1_000) / harness.submitted.length).toBeLessThanOrEqual(25);
 });
 
 it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
-  await begin({ triggerOn: 'allActive' });
+  await harness.begin({ triggerOn: 'allActive' });
   harness.archive(2);
   harness.advance(DAY);
   await harness.activate();
-  const past = [harness.submit(2)];
-  await harness.pollFor(5 * MINUTE, () => [harness.submit(0), past.push(harness.submit(2))]);
+  const past = [harness.submit({ form: 2 })];
+  await harness.pollFor(5 * MINUTE, () => [harness.submit({ form: 0 }), past.push(harness.submit({ form: 2 }))]);
   harness.advance(SECOND);
-  await harness.republish(forms);
-  harness.submit(2);
-  await harness.expectEachOnce(harness.inserted.filter((id) => !past.includes(id)));
+  await harness.republish(harness.forms);
+  harness.submit({ form: 2 });
+  await harness.expectEachOnce(harness.submitted.filter((id) => !past.includes(id)));
 });
 
 it('a form without a creation time fails the poll of a whole workspace, and loses nothing', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 1 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 1 });
   await harness.pollFor(30 * MINUTE);
   const added = harness.addForm();
   const rewrite = ({ forms: listed, ...others }: ResponseBody) => ({

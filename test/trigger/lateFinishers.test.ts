@@ -1,5 +1,7 @@
 import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './outcome';
-import { begin, beginActive, harness } from './triggerHarness';
+import { useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 const WEEK = 7 * DAY;
 
@@ -8,11 +10,11 @@ const timesToFinish = Array.from({ length: 100 }, (_, nth) => 6 * DAY * (((nth *
 
 it('delivers whoever takes minutes, hours or days to finish, once and within ten minutes and a poll', async () => {
   const everyMs = 5 * MINUTE;
-  await beginActive();
+  await harness.beginActive();
   const rows = timesToFinish.map((tookMs, index) => {
     const createdAt = START + MINUTE + Math.floor((index * WEEK) / 100);
     const visibleAt = Math.floor(createdAt + tookMs);
-    return { id: harness.insert({ createdAt, visibleAt }), visibleAt, isLate: tookMs > 15 * MINUTE };
+    return { id: harness.submit({ createdAt, visibleAt }), visibleAt, isLate: tookMs > 15 * MINUTE };
   });
   expect(rows.filter(({ isLate }) => isLate).length).toBeGreaterThan(20);
   const deliveredAt = new Map<string, number>();
@@ -23,7 +25,7 @@ it('delivers whoever takes minutes, hours or days to finish, once and within ten
     harness.advance(everyMs);
     for (const id of (await harness.poll()).ids ?? []) deliveredAt.set(id, harness.now);
   }
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
   const delays = rows.map(({ id, visibleAt }) => (deliveredAt.get(id) ?? Infinity) - visibleAt);
   expect(Math.max(...delays)).toBeLessThanOrEqual(LOOK + everyMs);
 });
@@ -32,24 +34,24 @@ it.each([
   ['several', DAY],
   ['allActive', HOUR],
 ] as const)("finds one that its form's count hides, by polls of %s forms every %i ms", async (triggerOn, everyMs) => {
-  await begin({ triggerOn, count: 4 });
+  await harness.begin({ triggerOn, count: 4 });
   harness.fixCounts(7);
   await harness.activate();
   await harness.pollFor(6 * everyMs, harness.submitToAll, everyMs);
   await harness.pollFor(everyMs, undefined, everyMs);
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
 });
 
 it('delivers one that a look without time for the whole window has not reached, by polls hours apart', async () => {
-  await beginActive();
+  await harness.beginActive();
   for (let step = 0; step < 9; step++) {
     const begun = harness.now;
-    harness.insertMany(160, (index) => ({ createdAt: begun + SECOND + index * 2 * MINUTE }));
+    harness.submitMany(160, (index) => ({ createdAt: begun + SECOND + index * 2 * MINUTE }));
     harness.advance(8 * HOUR);
     await harness.pollUntilEmpty();
   }
   harness.emulator.onRequest(() => harness.advance(3 * SECOND));
-  const late = harness.insert({ createdAt: harness.now - 2 * HOUR });
+  const late = harness.submit({ createdAt: harness.now - 2 * HOUR });
   await harness.pollFor(16 * HOUR, undefined, 4 * HOUR);
   expect(harness.delivered).toContain(late);
 });
@@ -57,18 +59,18 @@ it('delivers one that a look without time for the whole window has not reached, 
 // The first poll in a week shows the rows of a second. The next look at the window shows the one that was hidden.
 it.each([
   ['is deleted', 0, () => undefined],
-  ['is deleted, and another one arrives', 0, () => harness.insert()],
+  ['is deleted, and another one arrives', 0, () => harness.submit()],
   ['is deleted in a form with more known ones', 30, () => undefined],
 ])(
   'delivers within ten minutes one that others of its second hide, because one %s between two pages',
   async (_what, known, also) => {
-    await beginActive();
-    harness.insertMany(known);
+    await harness.beginActive();
+    harness.submitMany(known);
     await harness.pollUntilEmpty();
     harness.advance(HOUR);
     await harness.poll();
     const at = harness.now + SECOND;
-    const [first = ''] = harness.insertMany(101, () => ({ createdAt: at }));
+    const [first = ''] = harness.submitMany(101, () => ({ createdAt: at }));
     harness.advance(WEEK + HOUR);
     let isDeleted = false;
     harness.emulator.onRequest(({ query }) => {
@@ -89,39 +91,39 @@ it.each([
 ] as const)(
   'delivers (%s) %i of one time once, and no poll fails, though the service shows them in another order each time',
   async (triggerOn, count) => {
-    await beginActive({ triggerOn, count: 1 });
+    await harness.beginActive({ triggerOn, count: 1 });
     harness.emulator.quirks.shufflesEqualTimes = true;
     harness.advance(MINUTE);
     const createdAt = harness.now;
-    harness.insertMany(count, () => ({ createdAt }));
+    harness.submitMany(count, () => ({ createdAt }));
     await harness.pollFor(4 * HOUR);
-    expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+    expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
   },
 );
 
 it('delivers at the next poll what was created before a second that fills more than a page', async () => {
-  await beginActive();
-  harness.insertMany(30);
+  await harness.beginActive();
+  harness.submitMany(30);
   await harness.pollFor(HOUR);
-  harness.insertMany(130, () => ({ createdAt: harness.now - 5 * SECOND }));
+  harness.submitMany(130, () => ({ createdAt: harness.now - 5 * SECOND }));
   await harness.poll();
-  const late = harness.insert({ createdAt: harness.now - 25 * SECOND });
+  const late = harness.submit({ createdAt: harness.now - 25 * SECOND });
   expect((await harness.pollNextMinute()).ids).toEqual([late]);
 });
 
 it('delivers one in a form with few submissions together with the next that is new', async () => {
-  await beginActive({ triggerOn: 'several', count: 2 });
+  await harness.beginActive({ triggerOn: 'several', count: 2 });
   harness.advance(DAY);
-  harness.insert();
+  harness.submit();
   await harness.pollUntilEmpty();
-  const late = harness.insert({ createdAt: harness.now - HOUR });
-  const next = harness.insert();
+  const late = harness.submit({ createdAt: harness.now - HOUR });
+  const next = harness.submit();
   expect((await harness.pollNextMinute()).ids).toEqual([late, next]);
 });
 
 it('no window delays what is recent, however many polls it takes and however often n8n starts again', async () => {
-  await beginActive();
-  harness.insertMany(1_000, (index) => ({ createdAt: harness.now + index * SECOND }));
+  await harness.beginActive();
+  harness.submitMany(1_000, (index) => ({ createdAt: harness.now + index * SECOND }));
   harness.advance(DAY);
   await harness.pollUntilEmpty();
   harness.emulator.quirks.pageSizeCap = 25;
@@ -129,8 +131,8 @@ it('no window delays what is recent, however many polls it takes and however oft
   for (let day = 0; day < 4; day++) {
     harness.advance(HOUR);
     await harness.restart();
-    harness.insert();
+    harness.submit();
     await harness.pollNextMinute();
   }
-  expect(compare(harness.delivered, harness.inserted)).toEqual(EACH_ONCE);
+  expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
 });

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResponseBody } from '../../emulator/index.ts';
 import { causeOf, DAY, expectFailure, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, START } from './outcome';
-import { begin, beginActive, DOWN, forms, harness, limited } from './triggerHarness';
+import { DOWN, limited, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 /** The forms whose submissions were requested. */
 const formsIn = (polls: PollOutcome[]) => {
   const paths = polls.flatMap(({ requests }) => requests.map(({ path }) => path));
-  return forms.filter((id) => paths.some((path) => path.endsWith(`/${id}/submissions`)));
+  return harness.forms.filter((id) => paths.some((path) => path.endsWith(`/${id}/submissions`)));
 };
 
 /** Counts the requests under way: now, and whenever one is sent. */
@@ -20,7 +22,7 @@ function countUnderWay(): { counts: number[]; now: number } {
 }
 
 it('sends at most six requests at a time, and one once the service says that it gets too many', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 12 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 12 });
   const { counts } = countUnderWay();
   expect((await harness.pollNextMinute(harness.submitToAll)).ids).toHaveLength(12);
   expect(Math.max(...counts)).toBe(6);
@@ -30,15 +32,15 @@ it('sends at most six requests at a time, and one once the service says that it 
 });
 
 it('watches all forms of a list of several pages, and says of each submission of which form it is', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 230 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 230 });
   const watched = [0, 120, 229];
-  const { items } = await harness.pollNextMinute(() => watched.map((nth) => harness.submit(nth)));
-  expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(watched.map((nth) => forms[nth]).toSorted());
+  const { items } = await harness.pollNextMinute(() => watched.map((form) => harness.submit({ form })));
+  expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(watched.map((nth) => harness.forms[nth]).toSorted());
   await harness.expectEachOnce();
 });
 
 it('fails, with its state unchanged, when no form can be read', async () => {
-  await beginActive({ triggerOn: 'allActive' });
+  await harness.beginActive({ triggerOn: 'allActive' });
   await harness.pollNextMinute();
   const fix = harness.breakService(DOWN);
   const outcome = await harness.pollNextMinute(harness.submitToAll);
@@ -50,12 +52,12 @@ it('fails, with its state unchanged, when no form can be read', async () => {
 });
 
 it('takes the text of an expression for a list, and two spellings of one form for one form', async () => {
-  await begin({ triggerOn: 'several' });
+  await harness.begin({ triggerOn: 'several' });
   harness.inProcess.transport = async (options, send) => await send({ ...options, url: options.url.toLowerCase() });
-  const [first = '', second = ''] = forms;
+  const [first = '', second = ''] = harness.forms;
   harness.choose(`${first},  ${first} ${first.toUpperCase()}; ${second};`);
   await harness.activate();
-  [0, 1].map((nth) => harness.submit(nth));
+  for (const form of [0, 1]) harness.submit({ form });
   const polls = await harness.pollFor(LOOK + MINUTE);
   await harness.expectEachOnce();
   expect(formsIn(polls)).toEqual([first, second]);
@@ -63,62 +65,62 @@ it('takes the text of an expression for a list, and two spellings of one form fo
 
 describe('watching every active form', () => {
   it('delivers what an archived form still shows late, and reads it only when its count changes', async () => {
-    await beginActive({ triggerOn: 'allActive' });
-    await harness.pollNextMinute(() => harness.submit(1));
-    const late = harness.submit(1, { visibleAt: harness.now + 3 * HOUR });
+    await harness.beginActive({ triggerOn: 'allActive' });
+    await harness.pollNextMinute(() => harness.submit({ form: 1 }));
+    const late = harness.submit({ form: 1, visibleAt: harness.now + 3 * HOUR });
     harness.archive(1);
     await harness.pollNextMinute();
     harness.time.skew = 8 * DAY;
     const polls = await harness.pollFor(3 * HOUR + LOOK + MINUTE);
     expect(idsOf(polls)).toEqual([late]);
-    const toForm = polls.filter(({ requests }) => requests.some(({ path }) => path.includes(`${forms[1]}/`)));
+    const toForm = polls.filter(({ requests }) => requests.some(({ path }) => path.includes(`${harness.forms[1]}/`)));
     expect(toForm.length).toBeLessThanOrEqual(2);
     harness.advance(9 * DAY);
-    const last = harness.submit(1);
+    const last = harness.submit({ form: 1 });
     expect((await harness.poll()).ids).toEqual([last]);
     harness.archive(1, false);
     await harness.expectEachOnce();
   });
 
   it('delivers a late finisher of an archived form with many submissions, when its count changes', async () => {
-    await beginActive({ triggerOn: 'allActive' });
-    for (let nth = 0; nth < 40; nth++) harness.submit(1);
+    await harness.beginActive({ triggerOn: 'allActive' });
+    harness.submitMany(40, () => ({ form: 1 }));
     await harness.pollFor(HOUR);
     harness.archive(1);
-    harness.submit(1, { createdAt: START + MINUTE });
+    harness.submit({ form: 1, createdAt: START + MINUTE });
     await harness.pollNextMinute();
     await harness.expectEachOnce();
   });
 
   it('delivers a late finisher of an archived form that could not be read for a week, whatever was read first', async () => {
-    await beginActive({ triggerOn: 'allActive' });
-    for (let nth = 0; nth < 30; nth++) harness.submit(1);
+    await harness.beginActive({ triggerOn: 'allActive' });
+    harness.submitMany(30, () => ({ form: 1 }));
     await harness.pollFor(HOUR);
-    harness.submit(1);
+    harness.submit({ form: 1 });
     await harness.pollFor(HOUR);
-    const fix = harness.breakService(DOWN, `${forms[1]}/submissions`);
+    const fix = harness.breakService(DOWN, `${harness.forms[1]}/submissions`);
     harness.archive(1);
-    harness.submit(1, { createdAt: START + MINUTE });
+    harness.submit({ form: 1, createdAt: START + MINUTE });
     await harness.pollFor(8 * DAY, undefined, DAY);
     fix();
     await harness.expectEachOnce();
   });
 
   it('does not read an archived form whose count is not told', async () => {
-    await beginActive({ triggerOn: 'allActive' });
-    await harness.pollNextMinute(() => harness.submit(1));
+    await harness.beginActive({ triggerOn: 'allActive' });
+    await harness.pollNextMinute(() => harness.submit({ form: 1 }));
     harness.archive(1);
     const rewrite = ({ forms: listed, ...others }: ResponseBody) => ({
       ...others,
       forms: listed?.map(({ submissions_count: _count, ...form }) => form),
     });
     harness.breakService({ rewrite }, /\/forms$/);
-    expect(formsIn(await harness.pollFor(LOOK))).not.toContain(forms[1]);
+    expect(formsIn(await harness.pollFor(LOOK))).not.toContain(harness.forms[1]);
   });
 
   it('delivers a backlog of an archived form, however late it is polled', async () => {
-    await beginActive({ triggerOn: 'allActive', options: { maxSubmissions: 20 } });
-    for (let at = START; at < START + 100 * 100; at += 100) harness.submit(2, { createdAt: at, visibleAt: at });
+    await harness.beginActive({ triggerOn: 'allActive', options: { maxSubmissions: 20 } });
+    for (let at = START; at < START + 100 * 100; at += 100) harness.submit({ form: 2, createdAt: at, visibleAt: at });
     harness.advance(5 * MINUTE);
     harness.archive(2);
     harness.advance(3 * HOUR);
@@ -129,17 +131,17 @@ describe('watching every active form', () => {
   });
 
   it('keeps no state of forms that were deleted a week ago', async () => {
-    await beginActive({ triggerOn: 'allActive', count: 20 });
+    await harness.beginActive({ triggerOn: 'allActive', count: 20 });
     harness.submitToAll();
     await harness.pollUntilEmpty();
-    for (const id of forms.slice(5)) harness.emulator.workspace.deleteForm(id);
+    for (const id of harness.forms.slice(5)) harness.emulator.workspace.deleteForm(id);
     await harness.pollFor(2 * MINUTE);
     harness.advance(7 * DAY);
     await harness.pollFor(2 * MINUTE);
-    harness.submit(3);
+    harness.submit({ form: 3 });
     await harness.expectEachOnce();
     const stored = JSON.stringify(harness.workflow.staticDataOf());
-    expect(forms.filter((form) => stored.includes(form))).toEqual(forms.slice(0, 5));
+    expect(harness.forms.filter((form) => stored.includes(form))).toEqual(harness.forms.slice(0, 5));
     expect(harness.workflow.reported).toEqual([]);
   });
 });
@@ -147,11 +149,11 @@ describe('watching every active form', () => {
 it.each([5 * MINUTE, -5 * MINUTE])(
   'an activation of the whole workspace starts a form that cannot be read by the earlier of both clocks (%i), and reports it',
   async (localSkew) => {
-    await begin({ triggerOn: 'allActive', count: 5 });
+    await harness.begin({ triggerOn: 'allActive', count: 5 });
     harness.time.skew = localSkew;
     harness.submitToAll();
     harness.advance(10 * SECOND);
-    const fix = harness.breakService(DOWN, forms[2]);
+    const fix = harness.breakService(DOWN, harness.forms[2]);
     expect((await harness.activate()).error).toBeUndefined();
     expect(harness.workflow.reported).toHaveLength(1);
     const ids = harness.submitToAll();
@@ -159,17 +161,17 @@ it.each([5 * MINUTE, -5 * MINUTE])(
     await harness.pollFor(12 * MINUTE);
     ids.push(...harness.submitToAll());
     // With a clock that is behind, what was submitted to this form in that time is delivered, too.
-    await harness.expectEachOnce([...ids, ...(localSkew < 0 ? harness.inserted.slice(2, 3) : [])]);
+    await harness.expectEachOnce([...ids, ...(localSkew < 0 ? harness.submitted.slice(2, 3) : [])]);
   },
 );
 
 it('an activation loses nothing that is submitted while it runs to a form that cannot be read', async () => {
-  await begin({ triggerOn: 'allActive', count: 5 });
-  harness.breakService(DOWN, forms[2]);
+  await harness.begin({ triggerOn: 'allActive', count: 5 });
+  harness.breakService(DOWN, harness.forms[2]);
   const ids: string[] = [];
   harness.emulator.onRequest(({ path }) => {
     harness.advance(2 * SECOND);
-    if (path.endsWith('/submissions') && ids.length === 0) ids.push(harness.submit(2));
+    if (path.endsWith('/submissions') && ids.length === 0) ids.push(harness.submit({ form: 2 }));
   });
   expect((await harness.activate()).error).toBeUndefined();
   harness.emulator.reset();
@@ -177,8 +179,8 @@ it('an activation loses nothing that is submitted while it runs to a form that c
 });
 
 it('a poll that fails leaves no request behind', async () => {
-  await begin({ triggerOn: 'allActive', count: 6 });
-  const [refused = '', ...slow] = forms;
+  await harness.begin({ triggerOn: 'allActive', count: 6 });
+  const [refused = '', ...slow] = harness.forms;
   harness.breakService({ status: 401, body: { error: 'No' } }, refused);
   const underWay = countUnderWay();
   for (const id of slow) harness.breakService({ delayMs: 10 * SECOND }, id);
@@ -192,7 +194,7 @@ it('a poll that fails leaves no request behind', async () => {
 it.each(['', ', after n8n has started again'])(
   'takes 5 + 250/8 requests on average for 250 idle forms, twice as many at most%s',
   async (when) => {
-    await beginActive({ triggerOn: 'allActive', count: 250 });
+    await harness.beginActive({ triggerOn: 'allActive', count: 250 });
     if (when !== '') await harness.restart();
     await harness.pollFor(10 * MINUTE);
     // Every form is read once in ten minutes.
@@ -203,39 +205,39 @@ it.each(['', ', after n8n has started again'])(
 );
 
 it('reads a form at once whose count falls, because more were deleted than submitted', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 2 });
-  const old = Array.from({ length: 12 }, () => harness.submit(0));
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+  const old = harness.submitMany(12);
   await harness.pollUntilEmpty();
   // A look at the window is due in one of these minutes at most.
   const polls = await harness.pollFor(3 * MINUTE, () => {
     for (const id of old.splice(0, 2)) harness.emulator.workspace.deleteSubmission(harness.formId, id);
-    harness.submit(0);
+    harness.submit({ form: 0 });
   });
-  expect(polls.map(({ ids }) => ids)).toEqual(harness.inserted.slice(-3).map((id) => [id]));
+  expect(polls.map(({ ids }) => ids)).toEqual(harness.submitted.slice(-3).map((id) => [id]));
 });
 
 it('a form that was archived, and then chosen and restored, is watched when it is archived again', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 2 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
   await harness.pollNextMinute(harness.submitToAll);
   harness.archive(1);
   await harness.pollNextMinute();
-  await harness.republish(forms);
+  await harness.republish(harness.forms);
   harness.archive(1, false);
   await harness.pollFor(8 * DAY, harness.submitToAll, DAY);
   harness.advance(MINUTE);
-  harness.submit(1);
+  harness.submit({ form: 1 });
   harness.archive(1);
   await harness.republish([], 'allActive');
   await harness.pollFor(LOOK + MINUTE);
-  harness.submit(1);
+  harness.submit({ form: 1 });
   await harness.expectEachOnce();
 });
 
 it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
-  await begin({ triggerOn: 'allActive', count: 2, options: { maxSubmissions: 1 } });
-  const gone = [harness.submit(0), harness.submit(0)];
+  await harness.begin({ triggerOn: 'allActive', count: 2, options: { maxSubmissions: 1 } });
+  const gone = [harness.submit({ form: 0 }), harness.submit({ form: 0 })];
   await harness.activate();
-  const [first, waiting] = [harness.submit(0), harness.submit(0)];
+  const [first, waiting] = [harness.submit({ form: 0 }), harness.submit({ form: 0 })];
   expect((await harness.pollNextMinute()).ids).toEqual([first]);
   for (const id of gone) harness.emulator.workspace.deleteSubmission(harness.formId, id);
   expect((await harness.pollNextMinute()).ids).toEqual([waiting]);

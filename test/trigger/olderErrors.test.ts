@@ -1,7 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { MINUTE } from './outcome';
-import { beginActive, DOWN, harness, limited } from './triggerHarness';
+import { DOWN, limited, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 /** Errors of a request are those of the last n8n whose NodeApiError has no `failure`. */
 jest.mock('n8n-workflow', () => ({
@@ -16,9 +18,9 @@ describe('in an n8n before 2.37', () => {
     ['resets the connection', { reset: true }],
     ['limits the rate of requests', limited(90)],
   ])('nothing is thrown when n8n starts while the service %s, and nothing is lost', async (_, effect) => {
-    await beginActive();
+    await harness.beginActive();
     const fix = harness.breakService(effect);
-    harness.insert();
+    harness.submit();
     expect((await harness.restart())?.error).toBeUndefined();
     fix();
     harness.advance(MINUTE);
@@ -26,7 +28,7 @@ describe('in an n8n before 2.37', () => {
   });
 
   it('a start of n8n with a refused key fails with what to do', async () => {
-    await beginActive();
+    await harness.beginActive();
     harness.breakService({ status: 401, body: { error: 'Invalid API key' } });
     const { error } = (await harness.restart()) ?? {};
     expect(error).toBeInstanceOf(NodeApiError);
@@ -35,13 +37,12 @@ describe('in an n8n before 2.37', () => {
   });
 
   it('failures of two kinds without a status are two items on the error output', async () => {
-    await beginActive({ onError: 'continueErrorOutput' });
+    await harness.beginActive({ onError: 'continueErrorOutput' });
     const items: unknown[] = [];
     const reset: FaultEffect = { reset: true };
     for (const effect of [reset, { status: 200, body: '<h1>Welcome</h1>' }, reset]) {
       const fix = harness.breakService(effect);
-      harness.advance(MINUTE);
-      items.push(...((await harness.workflow.poll())?.[1] ?? []));
+      items.push(...((await harness.pollNextMinute()).outputs?.[1] ?? []));
       fix();
     }
     expect(items).toHaveLength(2);

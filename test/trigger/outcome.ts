@@ -16,7 +16,10 @@ export const START = Date.UTC(2026, 2, 1, 12, 0, 0);
 export interface PollOutcome {
   /** IDs emitted; null when the poll returned nothing. */
   ids: string[] | null;
+  /** The items of the first output. */
   items: INodeExecutionData[];
+  /** The JSON of all items, by output: on the second one are failures if the node has an error output. Null when the poll returned nothing. */
+  outputs: IDataObject[][] | null;
   error: Error | undefined;
   requests: RequestRecord[];
   /** ms of virtual time. */

@@ -1,15 +1,17 @@
 import { MINUTE, SECOND } from './outcome';
-import { beginActive, forms, harness, limited } from './triggerHarness';
+import { limited, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 /** What a poll that sends nothing and reports nothing does. */
 const QUIET = { ids: null, error: undefined, requests: [] };
 
 it('a pause that begins in a poll that delivers is reported by the next poll, although one before it was', async () => {
-  await beginActive();
+  await harness.beginActive();
   harness.emulator.fail({ with: limited(300) });
   expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '429' });
   harness.advance(5 * MINUTE);
-  const ids = harness.insertSpread(250, 100);
+  const ids = harness.submitSpread(250, 100);
   harness.emulator.fail({ when: { nth: 2 }, with: limited(300) });
   expect(await harness.poll()).toMatchObject({ ids: ids.slice(0, 100), error: undefined });
   expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
@@ -19,10 +21,10 @@ it('a pause that begins in a poll that delivers is reported by the next poll, al
 });
 
 it('forms that a poll does not come to because of a pause are not reported', async () => {
-  await beginActive({ triggerOn: 'several', count: 20 });
+  await harness.beginActive({ triggerOn: 'several', count: 20 });
   harness.submitToAll();
   harness.advance(MINUTE);
-  harness.emulator.fail({ when: { path: new RegExp(`${forms[2]}/submissions`) }, with: limited(300) });
+  harness.emulator.fail({ when: { path: new RegExp(`${harness.forms[2]}/submissions`) }, with: limited(300) });
   await harness.poll();
   expect(harness.workflow.reported).toEqual([]);
   harness.advance(5 * MINUTE);
@@ -30,7 +32,7 @@ it('forms that a poll does not come to because of a pause are not reported', asy
 });
 
 it('a poll that has no time to wait for the end of the pause fails at once as rate limited', async () => {
-  await beginActive();
+  await harness.beginActive();
   harness.breakService(limited(30));
   harness.emulator.onRequest(() => harness.advance(9 * SECOND));
   const { error, requests, elapsedMs } = await harness.pollNextMinute();
@@ -41,9 +43,9 @@ it('a poll that has no time to wait for the end of the pause fails at once as ra
 
 describe('after "429 Retry-After"', () => {
   it('that asks for ten days, polls send nothing and report nothing again for an hour, and the next one delivers', async () => {
-    await beginActive();
+    await harness.beginActive();
     harness.emulator.fail({ with: limited(864_000) });
-    const id = harness.insert();
+    const id = harness.submit();
     expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
     for (const waited of [SECOND, 58 * MINUTE, 59 * SECOND]) {
       harness.advance(waited);
@@ -54,7 +56,7 @@ describe('after "429 Retry-After"', () => {
   });
 
   it('an activation before that time sends nothing: at the start of n8n it succeeds with a cursor, and fails without one', async () => {
-    await beginActive();
+    await harness.beginActive();
     harness.emulator.fail({ with: limited(300) });
     await harness.poll();
     harness.emulator.requests.length = 0;
@@ -67,13 +69,13 @@ describe('after "429 Retry-After"', () => {
   });
 
   it('other triggers with the same credential wait too, each saying so once; those with another one do not', async () => {
-    await beginActive();
+    await harness.beginActive();
     const [same, another] = [harness.newWorkflow(), harness.newWorkflow([{ credentialId: 'another' }])];
     same.change({ parameters: { ...harness.parameters(), triggerOn: 'allActive' } });
     for (const each of [same, another]) await each.activate();
     harness.emulator.fail({ with: limited(300) });
     expect((await harness.poll()).error).toBeDefined();
-    const id = harness.insert();
+    const id = harness.submit();
     harness.emulator.requests.length = 0;
     await expect(same.poll()).rejects.toMatchObject({ httpCode: '429' });
     expect(await same.poll()).toBeNull();
@@ -85,7 +87,7 @@ describe('after "429 Retry-After"', () => {
 });
 
 it('a time in Retry-After is compared with the local clock where the service does not tell its own', async () => {
-  await beginActive();
+  await harness.beginActive();
   const headers = { 'retry-after': new Date(harness.now + 6 * MINUTE).toUTCString() };
   const { transport } = harness.inProcess;
   harness.inProcess.transport = async (...sent) =>
@@ -95,14 +97,14 @@ it('a time in Retry-After is compared with the local clock where the service doe
 });
 
 it('other triggers with the same credential wait for the end of a pause for which the service names no time', async () => {
-  await beginActive();
+  await harness.beginActive();
   const other = harness.newWorkflow();
   await other.activate();
   harness.advance(MINUTE);
   const fix = harness.breakService({ status: 429 });
   expect((await harness.poll()).error).toMatchObject({ httpCode: '429' });
   fix();
-  const id = harness.insert();
+  const id = harness.submit();
   harness.emulator.requests.length = 0;
   const ended = harness.now;
   expect(await other.poll()).toMatchObject([[{ json: { id } }]]);

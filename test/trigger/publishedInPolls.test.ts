@@ -1,6 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { HOUR, MINUTE } from './outcome';
-import { begin, beginActive, forms, harness } from './triggerHarness';
+import { useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 /** Publishes the workflow again while a poll waits for its first response. */
 async function publishDuringPoll(change: Partial<INode>): Promise<void> {
@@ -26,9 +28,9 @@ describe.each(['memory', 'scheduler', 'durable'] as const)(
   'with n8n storing as in "%s", each is delivered once',
   (scheduler) => {
     beforeEach(async () => {
-      await beginActive({ scheduler });
-      await harness.pollNextMinute(() => harness.insert());
-      harness.insertMany(2);
+      await harness.beginActive({ scheduler });
+      await harness.pollNextMinute(() => harness.submit());
+      harness.submitMany(2);
       harness.advance(MINUTE);
     });
 
@@ -51,7 +53,7 @@ describe.each(['memory', 'scheduler', 'durable'] as const)(
 
     it('when it is published again with the former name, while the first poll since the new name finds submissions', async () => {
       await publish({ name: 'New answers' });
-      harness.insertMany(2);
+      harness.submitMany(2);
       harness.advance(MINUTE);
       await publishDuringPoll({ name: 'NeetoForm Trigger' });
       await harness.expectEachOnce();
@@ -71,14 +73,14 @@ describe.each(['memory', 'scheduler', 'durable'] as const)(
 );
 
 it('a form that started in a poll without items keeps its start when what the next poll found is discarded', async () => {
-  await begin({ triggerOn: 'allActive', count: 2 });
+  await harness.begin({ triggerOn: 'allActive', count: 2 });
   // A form that was created shortly before would count as new.
   harness.advance(HOUR);
-  const show = harness.hideFromList(forms.slice(1));
+  const show = harness.hideFromList(harness.forms.slice(1));
   await harness.activate();
   show();
   await harness.pollNextMinute();
-  harness.submit(1);
+  harness.submit({ form: 1 });
   harness.advance(MINUTE);
   await publishDuringPoll(edit());
   await harness.expectEachOnce();

@@ -1,15 +1,17 @@
 import { HOUR, MINUTE } from './outcome';
-import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, limited, type Setting } from './triggerHarness';
+import { DOWN, FORBIDDEN, limited, type Setting, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 it('a broken form among several is reported and stops no other form: what it missed is delivered later', async () => {
-  await beginActive({ triggerOn: 'allActive' });
-  const fix = harness.breakService(FORBIDDEN, forms[1]);
+  await harness.beginActive({ triggerOn: 'allActive' });
+  const fix = harness.breakService(FORBIDDEN, harness.forms[1]);
   await harness.pollNextMinute(harness.submitToAll);
   expect(harness.workflow.reported).toMatchObject([{ message: expect.stringContaining('1 of 3 forms') as unknown }]);
-  expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.inserted[nth]).toSorted());
+  expect(harness.delivered.toSorted()).toEqual([0, 2].map((nth) => harness.submitted[nth]).toSorted());
   // A clock that is set back repeats a report.
   harness.time.skew = -2 * HOUR;
-  await harness.pollNextMinute(() => harness.submit(0));
+  await harness.pollNextMinute(() => harness.submit({ form: 0 }));
   expect(harness.workflow.reported).toHaveLength(2);
   fix();
   await harness.expectEachOnce();
@@ -30,34 +32,30 @@ describe('a report names a form', () => {
     ['a title that contains an error code', 'Preexisting', 'allActive', 'Preexisting (ID)'],
     ['a title without the API key', 'Key KEY', 'allActive', 'Key [API key] (ID)'],
   ])('by %s', async (_, title, triggerOn, named) => {
-    await beginActive({ triggerOn });
-    const [, id = ''] = forms;
+    await harness.beginActive({ triggerOn });
+    const [, id = ''] = harness.forms;
     harness.emulator.workspace.updateForm(id, { title: title.replace('KEY', harness.emulator.apiKey) });
     harness.breakService(FORBIDDEN, `${id}/`);
     await expectReport(named.replace('ID', id));
   });
 
   it('by its ID alone while the list of forms cannot be read', async () => {
-    await beginActive({ triggerOn: 'several' });
+    await harness.beginActive({ triggerOn: 'several' });
     harness.breakService(DOWN, /\/forms$/);
-    harness.breakService(FORBIDDEN, `${forms[1]}/`);
-    await expectReport(forms[1]);
+    harness.breakService(FORBIDDEN, `${harness.forms[1]}/`);
+    await expectReport(harness.forms[1]);
   });
 });
 
 describe('with On Error set to the error output', () => {
   const onErrorOutput: Setting = { onError: 'continueErrorOutput' };
-  /** The items of the next minute's poll, by output. */
-  const pollOutputs = async () => {
-    harness.advance(MINUTE);
-    return (await harness.workflow.poll())?.map((items) => items.map(({ json }) => json)) ?? null;
-  };
+  const pollOutputs = async () => (await harness.pollNextMinute()).outputs;
   const errorItem = (message: string) => [[], [{ error: expect.stringContaining(message) as unknown }]];
 
   it('a failing poll emits one item with the error on that output, and the next good one delivers', async () => {
-    await beginActive(onErrorOutput);
+    await harness.beginActive(onErrorOutput);
     const stop = harness.breakService(DOWN);
-    const id = harness.insert();
+    const id = harness.submit();
     const before = harness.workflow.staticDataOf();
     expect(await pollOutputs()).toEqual(errorItem('Down for maintenance'));
     expect(harness.workflow.staticDataOf()).toEqual(before);
@@ -66,8 +64,8 @@ describe('with On Error set to the error output', () => {
   });
 
   it('a broken form among several is an item on that output beside the submissions of the others', async () => {
-    await beginActive({ ...onErrorOutput, triggerOn: 'allActive' });
-    harness.breakService(FORBIDDEN, forms[1]);
+    await harness.beginActive({ ...onErrorOutput, triggerOn: 'allActive' });
+    harness.breakService(FORBIDDEN, harness.forms[1]);
     const [id] = harness.submitToAll();
     const outputs = await pollOutputs();
     expect(outputs).toEqual([
@@ -78,7 +76,7 @@ describe('with On Error set to the error output', () => {
   });
 
   it('a service that says "429 Retry-After" again and again is one item an hour', async () => {
-    await beginActive({ ...onErrorOutput });
+    await harness.beginActive({ ...onErrorOutput });
     harness.breakService(limited(90));
     const pollMinutes = async (minutes: number) => {
       const outputs: unknown[] = [];
@@ -105,7 +103,7 @@ describe('with On Error set to the error output', () => {
   ];
 
   it.each(unusable)('%s is one item an hour, and then nothing is lost', async (_, spoil, message) => {
-    await beginActive({ ...onErrorOutput, scheduler: 'scheduler' });
+    await harness.beginActive({ ...onErrorOutput, scheduler: 'scheduler' });
     const { parameters } = harness.workflow.nodeOf();
     const here = { ...harness.credentials.here };
     const outputs: unknown[] = [];
@@ -114,49 +112,49 @@ describe('with On Error set to the error output', () => {
       outputs.push(await pollOutputs());
     }
     expect(outputs).toEqual([errorItem(message), ...Array.from({ length: 58 }, () => null)]);
-    harness.insert();
+    harness.submit();
     harness.credentials.here = here;
     harness.workflow.change({ parameters });
     await harness.expectEachOnce();
   });
 
   it.each(unusable)('%s fails a publication, the start of n8n and the test event', async (_, spoil, message) => {
-    await beginActive(onErrorOutput);
+    await harness.beginActive(onErrorOutput);
     spoil();
     for (const mode of ['activate', 'init', 'update'] as const)
       expect((await harness.activate(mode)).error?.message).toContain(message);
-    expect((await harness.poll({ mode: 'manual' })).error?.message).toContain(message);
+    expect((await harness.fetchTestEvent()).error?.message).toContain(message);
   });
 
   it('an activation that fails is refused all the same', async () => {
-    await begin(onErrorOutput);
+    await harness.begin(onErrorOutput);
     harness.breakService(DOWN);
     expect((await harness.activate()).error?.message).toContain('Down for maintenance');
   });
 });
 
 it('a form of which something was read is not reported', async () => {
-  await beginActive({ triggerOn: 'allActive' });
+  await harness.beginActive({ triggerOn: 'allActive' });
   harness.advance(MINUTE);
-  const ids = harness.insertSpread(150, 100, forms[1]);
-  harness.emulator.fail({ when: { path: new RegExp(forms[1] ?? ''), nth: 2 }, with: FORBIDDEN });
+  const ids = harness.submitSpread(150, 100, harness.forms[1]);
+  harness.emulator.fail({ when: { path: new RegExp(harness.forms[1] ?? ''), nth: 2 }, with: FORBIDDEN });
   expect((await harness.poll()).ids).toEqual(ids.slice(0, 100));
   expect(harness.workflow.reported).toEqual([]);
   await harness.expectEachOnce();
 });
 
 it('names all forms that never answer, also those to which the time of the poll did not suffice', async () => {
-  await beginActive({ triggerOn: 'allActive', count: 13 });
-  for (const id of forms.slice(1)) harness.breakService({ hang: true }, id);
+  await harness.beginActive({ triggerOn: 'allActive', count: 13 });
+  for (const id of harness.forms.slice(1)) harness.breakService({ hang: true }, id);
   await harness.pollNextMinute(harness.submitToAll);
   expect(harness.workflow.reported).toMatchObject([{ message: expect.stringMatching(/^12 of 13 forms/) as unknown }]);
 });
 
 it('names the forms beyond the twentieth in the next report', async () => {
-  await beginActive({ triggerOn: 'several', count: 23 });
-  for (const id of forms.slice(1)) harness.breakService(DOWN, id);
+  await harness.beginActive({ triggerOn: 'several', count: 23 });
+  for (const id of harness.forms.slice(1)) harness.breakService(DOWN, id);
   const polls = await harness.pollFor(2 * MINUTE, harness.submitToAll);
   expect(polls).toHaveLength(2);
   const reports = harness.workflow.reported.map(({ message }) => message);
-  expect(reports.map((report) => forms.filter((id) => report.includes(id)).length)).toEqual([20, 2]);
+  expect(reports.map((report) => harness.forms.filter((id) => report.includes(id)).length)).toEqual([20, 2]);
 });

@@ -1,6 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { compare, DAY, EACH_ONCE, idOf, MINUTE, SECOND } from './outcome';
-import { begin, beginActive, DOWN, FORBIDDEN, forms, harness, type Setting } from './triggerHarness';
+import { DOWN, FORBIDDEN, type Setting, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n8n does it (%s)', (scheduler) => {
   it.each([
@@ -9,13 +11,13 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
   ])(
     'fails each poll, %s apart, while the credential leads to another workspace, and loses nothing',
     async (_, apart) => {
-      await beginActive({ scheduler });
-      await harness.pollNextMinute(() => harness.insert());
+      await harness.beginActive({ scheduler });
+      await harness.pollNextMinute(() => harness.submit());
       const { here, elsewhere } = harness.credentials;
       harness.credentials.here = elsewhere;
       for (let nth = 0; nth < 3; nth++) {
         harness.advance(apart);
-        const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.insert());
+        const { error, staticData, staticDataBefore, requests } = await harness.pollNextMinute(() => harness.submit());
         expect(error).toMatchObject({ description: expect.stringContaining('Unpublish the workflow') as unknown });
         expect([staticData, requests]).toEqual([staticDataBefore, []]);
       }
@@ -27,39 +29,37 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
   );
 
   it('starts in another workspace with its new submissions when it is unpublished and published there', async () => {
-    await beginActive({ scheduler, options: { startFrom: '2026-02-01' } });
-    harness.insert();
+    await harness.beginActive({ scheduler, options: { startFrom: '2026-02-01' } });
+    harness.submit();
     harness.credentials.here = harness.credentials.elsewhere;
     // n8n leaves an unchanged trigger alone, whose credential has another content now.
     await harness.activate('update');
     expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
     harness.workflow.unpublish();
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
-    await harness.expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
+    await harness.expectEachOnce([harness.submit({ createdAt: harness.now + SECOND })]);
   });
 
   it('starts in another workspace when it is published with a credential of that', async () => {
-    await beginActive({ scheduler });
-    harness.insert();
+    await harness.beginActive({ scheduler });
+    harness.submit();
     const { credentials = {} } = harness.workflow.nodeOf();
     const elsewhere = { id: 'elsewhere', name: 'Credential of another workspace' };
     harness.workflow.change({
       credentials: Object.fromEntries(Object.keys(credentials).map((type) => [type, elsewhere])),
     });
     expect(await harness.activate('update')).toMatchObject({ error: undefined, ids: null });
-    await harness.expectEachOnce([harness.insert({ createdAt: harness.now + SECOND })]);
+    await harness.expectEachOnce([harness.submit({ createdAt: harness.now + SECOND })]);
   });
 });
 
 describe('two triggers of one workflow with one node ID', () => {
   const NAMES = ['NeetoForm Trigger', 'Copied trigger'];
-  const beginTwins = async () => {
-    await begin();
-    return harness.newWorkflow(NAMES.map((name) => ({ id: 'same', name })));
-  };
+  const newTwins = () => harness.newWorkflow(NAMES.map((name) => ({ id: 'same', name })));
 
   it('are refused at activation with the names of both, and what was active before goes on', async () => {
-    const results = [...(await (await beginTwins()).activateAll()).values()];
+    await harness.begin();
+    const results = [...(await newTwins().activateAll()).values()];
     const errors = results.filter((result) => result instanceof Error);
     expect(errors.length).toBeGreaterThanOrEqual(1);
     for (const error of errors) {
@@ -71,7 +71,8 @@ describe('two triggers of one workflow with one node ID', () => {
   it.each([{ disabled: true }, { type: 'n8n-nodes-base.noOp' }])(
     'are no twins when one of them is %j',
     async (change) => {
-      const workflow = await beginTwins();
+      await harness.begin();
+      const workflow = newTwins();
       workflow.edit((nodes) => nodes.map((node, index) => ({ ...node, ...(index === 1 && change) })));
       expect((await workflow.activateAll()).get('NeetoForm Trigger')).toBeNull();
     },
@@ -81,7 +82,7 @@ describe('two triggers of one workflow with one node ID', () => {
 it.each(['memory', 'scheduler', 'durable'] as const)(
   'two triggers of one workflow deliver each submission once when n8n stores the data of one over that of the other (%s)',
   async (scheduler) => {
-    await begin({ scheduler, count: 2 });
+    await harness.begin({ scheduler, count: 2 });
     const workflow = harness.newWorkflowOfEachForm();
     await workflow.activateAll();
     const delivered: string[] = [];
@@ -92,13 +93,13 @@ it.each(['memory', 'scheduler', 'durable'] as const)(
       const polls = await Promise.all(nodes.map(async (node) => await workflow.poll({}, node)));
       delivered.push(...polls.flatMap((items) => items?.flat() ?? []).map(({ json }) => idOf(json)));
     }
-    expect(compare(delivered, harness.inserted)).toEqual(EACH_ONCE);
+    expect(compare(delivered, harness.submitted)).toEqual(EACH_ONCE);
   },
 );
 
 it('a failing poll of the scheduler fails although n8n tells no budget', async () => {
   const prepare = (context: IPollFunctions) => void Object.assign(context, { getPollBudgetMs: undefined });
-  await beginActive({ scheduler: 'scheduler', prepare });
+  await harness.beginActive({ scheduler: 'scheduler', prepare });
   harness.breakService(DOWN);
   for (let times = 0; times < 2; times++)
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
@@ -110,40 +111,38 @@ describe.each([36, 45.6, 48, 120, 240])('a poll to which the scheduler gives %s 
     const isScheduled = context.getPollBudgetMs() === 36_000;
     if (isScheduled) Object.assign(context, { getPollBudgetMs: () => seconds * SECOND });
   };
-  const beginWith = async (setting: Setting = {}) => await beginActive({ scheduler: 'durable', prepare, ...setting });
+  const setting: Setting = { scheduler: 'durable', prepare };
 
   it('it fails while the credential leads to another workspace', async () => {
-    await beginWith();
+    await harness.beginActive(setting);
     harness.credentials.here = harness.credentials.elsewhere;
     expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
   });
 
   it('its failure goes to the error output', async () => {
-    await beginWith({ onError: 'continueErrorOutput' });
+    await harness.beginActive({ ...setting, onError: 'continueErrorOutput' });
     harness.breakService(DOWN);
-    harness.advance(MINUTE);
     const error = expect.stringContaining('Down for maintenance') as unknown;
-    expect(await harness.workflow.poll()).toMatchObject([[], [{ json: { error } }]]);
+    expect((await harness.pollNextMinute()).outputs).toEqual([[], [{ error }]]);
   });
 
   it('one form that is new and cannot be read stops no other form', async () => {
-    await beginWith({ triggerOn: 'several' });
+    await harness.beginActive({ ...setting, triggerOn: 'several' });
     const added = harness.addForm();
     harness.breakService(FORBIDDEN, added);
     // An expression that gives the IDs may give another one at any time.
-    harness.choose([...forms, added]);
-    const { error, ids } = await harness.pollNextMinute(() => harness.submit(0));
+    harness.choose([...harness.forms, added]);
+    const { error, ids } = await harness.pollNextMinute(() => harness.submit({ form: 0 }));
     expect(error).toBeUndefined();
-    expect(ids).toEqual(harness.inserted);
+    expect(ids).toEqual(harness.submitted);
   });
 
   it('it leaves all to a later poll while n8n stores what the poll before it returned', async () => {
-    await beginWith();
+    await harness.beginActive(setting);
     harness.advance(MINUTE);
-    harness.insert();
+    harness.submit();
     const beforeStoring = async () => {
-      harness.advance(MINUTE);
-      expect(await harness.workflow.poll()).toBeNull();
+      expect((await harness.pollNextMinute()).outputs).toBeNull();
     };
     await harness.poll({ beforeStoring });
     await harness.expectEachOnce();

@@ -1,16 +1,18 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { codedError } from './inProcess';
 import { causeOf, DAY, expectFailure, MINUTE, SECOND, START } from './outcome';
-import { begin, beginActive, DOWN, forms, harness, type Setting } from './triggerHarness';
+import { DOWN, type Setting, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 const GONE: FaultEffect = { status: 404, body: { error: 'Form does not exist.' } };
 const BAD_GATEWAY: FaultEffect = { status: 502, body: '<html>Bad gateway</html>' };
 
 it('a service that fails for a while is reported by every poll, and everything is delivered after it', async () => {
-  await beginActive();
+  await harness.beginActive();
   const stop = harness.breakService(BAD_GATEWAY);
   for (let minute = 0; minute < 3; minute++) {
-    const outcome = await harness.pollNextMinute(() => harness.insert());
+    const outcome = await harness.pollNextMinute(() => harness.submit());
     expectFailure(outcome, 'status 502');
     expect(outcome.requests).toHaveLength(5);
     expect(outcome.elapsedMs).toBeLessThan(36 * SECOND);
@@ -23,7 +25,7 @@ it.each([
   ['a form', 'submissions$'],
   ['the list of forms', 'forms$'],
 ])('a poll fails when the key is refused for %s alone', async (_, path) => {
-  await beginActive({ triggerOn: 'several' });
+  await harness.beginActive({ triggerOn: 'several' });
   harness.emulator.fail({ when: { path: new RegExp(path) }, with: { status: 401, body: { error: 'Revoked' } } });
   expectFailure(await harness.pollNextMinute(harness.submitToAll), 'Revoked');
   await harness.expectEachOnce();
@@ -42,8 +44,8 @@ describe('an activation', () => {
     ['when one of several forms does not answer', { triggerOn: 'several' }, { hang: true }, null, down],
     ['when the service is down, with Start From', { options }, BAD_GATEWAY, '502', down],
   ])('fails with the reason %s, and stores nothing', async (_, setting, effect, httpCode, cause) => {
-    await begin(setting);
-    const fix = harness.breakService(effect, forms.at(-1));
+    await harness.begin(setting);
+    const fix = harness.breakService(effect, harness.forms.at(-1));
     const { error } = await harness.activate();
     expect(error).toMatchObject({ httpCode });
     expect(causeOf(error)).toBe(cause);
@@ -54,9 +56,9 @@ describe('an activation', () => {
   });
 
   it('of a form that was chosen while n8n did not run, and is down, stops no other at the start of n8n', async () => {
-    await beginActive({ triggerOn: 'several', count: 2 });
+    await harness.beginActive({ triggerOn: 'several', count: 2 });
     const added = harness.addForm();
-    harness.choose([...forms, added]);
+    harness.choose([...harness.forms, added]);
     const fix = harness.breakService(DOWN, added);
     expect((await harness.activate('init')).error).toBeUndefined();
     harness.advance(SECOND);
@@ -66,14 +68,14 @@ describe('an activation', () => {
   });
 
   it('says how to choose a form when By ID holds a title', async () => {
-    await begin({ parameters: { formId: { __rl: true, mode: 'id', value: 'Contact us' } } });
+    await harness.begin({ parameters: { formId: { __rl: true, mode: 'id', value: 'Contact us' } } });
     const { error } = await harness.activate();
     const description = /'Contact us'.* Here, a form is given by its ID, not by its title: choose it from the list\.$/;
     expect(error).toMatchObject({ description: expect.stringMatching(description) as unknown });
   });
 
   it('fails when the key was withdrawn, even with a known cursor', async () => {
-    await beginActive();
+    await harness.beginActive();
     harness.breakService({ status: 401, body: { error: 'Invalid API key' } });
     expect((await harness.activate('init')).error?.message).toContain('Invalid API key');
   });
@@ -82,9 +84,9 @@ describe('an activation', () => {
     ['ECONNRESET', async () => await harness.restart()],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', async () => await harness.activate('leadershipChange')],
   ])('with a known cursor does not keep n8n from starting, or from leading, on %s', async (code, start) => {
-    await beginActive();
+    await harness.beginActive();
     const { transport } = harness.inProcess;
-    harness.insert();
+    harness.submit();
     harness.inProcess.transport = async () => {
       throw codedError(`connect ${code} 203.0.113.1:443`, code);
     };

@@ -1,10 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { substance } from './outcome';
-import { begin, beginActive, harness } from './triggerHarness';
+import { type Setting, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 it('Max File Size is accepted as anything while Download Files is off', async () => {
-  await beginActive({ options: { maxFileSizeMb: 0 } });
-  harness.insert();
+  await harness.beginActive({ options: { maxFileSizeMb: 0 } });
+  harness.submit();
   await harness.expectEachOnce();
 });
 
@@ -18,24 +20,25 @@ it.each<[INodeParameters, string]>([
   [{ triggerOn: 'several', formIds: [] }, "'Forms' is empty"],
   [{ triggerOn: 'several', formIds: ['..'] }, "'Forms' is not an ID"],
 ])('a parameter is refused before a request, named, and with nothing stored: %j', async (parameters, message) => {
-  await begin({ parameters });
+  await harness.begin({ parameters });
   const { error, requests, staticData } = await harness.activate();
   expect(error?.message).toContain(message);
   expect([requests, substance(staticData)]).toEqual([[], []]);
 });
 
 describe('a question to include that is deleted in NeetoForm', () => {
-  const beginWith = async (questionsToInclude: string[]) => {
-    await begin({ output: 'simplified', options: { questionsToInclude, startFrom: '2026-02-01' } });
-    harness.emulator.workspace.updateForm(harness.formId, { questions: [{ label: 'Name', slug: 'name' }] });
-  };
-  const submit = () => harness.insert({ answers: { name: 'Ada' } });
+  const including = (...questionsToInclude: string[]): Setting => ({
+    output: 'simplified',
+    questions: [{ label: 'Name', slug: 'name' }],
+    options: { questionsToInclude, startFrom: '2026-02-01' },
+  });
+  const submit = () => harness.submit({ answers: { name: 'Ada' } });
 
   it.each([
     [['name', 'age'], { Name: 'Ada' }],
     [['age'], {}],
   ])('is left out by a publication and by each poll: of %j, an item has the answers %j', async (chosen, answers) => {
-    await beginWith(chosen);
+    await harness.begin(including(...chosen));
     submit();
     const outcomes = [await harness.activate(), await harness.pollNextMinute(submit)];
     const made = outcomes.map(({ error, items }) => [error, ...items.map(({ json }) => json.answers)]);
@@ -46,9 +49,9 @@ describe('a question to include that is deleted in NeetoForm', () => {
   });
 
   it.each([true, false])('is refused by name in the test event (with a submission: %s)', async (hasSubmission) => {
-    await beginWith(['name', 'age']);
+    await harness.begin(including('name', 'age'));
     if (hasSubmission) submit();
-    const { error } = await harness.poll({ mode: 'manual' });
+    const { error } = await harness.fetchTestEvent();
     expect(error?.message).toBe("'Questions to Include' names what is no question of this form: age");
   });
 });

@@ -1,13 +1,15 @@
 import { DAY, HOUR, MINUTE, START } from './outcome';
-import { begin, forms, harness } from './triggerHarness';
+import { useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 const FROM = START - 5 * HOUR;
 
 it('repeats nothing when the form is changed and changed back, and delivers no history of the other', async () => {
-  await begin({ count: 2, options: { startFrom: new Date(FROM).toISOString() } });
-  const [first = '', second = ''] = forms;
-  const history = harness.insertMany(20, (nth) => ({ createdAt: FROM + nth * MINUTE }));
-  harness.submit(1, { createdAt: FROM });
+  await harness.begin({ count: 2, options: { startFrom: new Date(FROM).toISOString() } });
+  const [first = '', second = ''] = harness.forms;
+  const history = harness.submitMany(20, (nth) => ({ createdAt: FROM + nth * MINUTE }));
+  harness.submit({ form: 1, createdAt: FROM });
   expect((await harness.activate()).ids).toEqual(history);
   await harness.pollFor(5 * MINUTE);
   await harness.republish(second, 'one');
@@ -15,17 +17,17 @@ it('repeats nothing when the form is changed and changed back, and delivers no h
   await harness.republish(first, 'one');
   await harness.pollFor(5 * MINUTE);
   expect(harness.delivered).toEqual(history);
-  await harness.expectEachOnce([...history, harness.submit(0)]);
+  await harness.expectEachOnce([...history, harness.submit({ form: 0 })]);
 });
 
 it.each([FROM, START + DAY])('is not looked at in a running trigger, published again or not (%i)', async (ms) => {
-  await begin();
-  const past = harness.submit(0, { createdAt: FROM + HOUR });
+  await harness.begin();
+  const past = harness.submit({ form: 0, createdAt: FROM + HOUR });
   await harness.activate();
   const parameters = { ...harness.parameters(), options: { startFrom: new Date(ms).toISOString() } };
   harness.workflow.change({ parameters });
-  await harness.pollNextMinute(() => harness.submit(0));
+  await harness.pollNextMinute(() => harness.submit({ form: 0 }));
   expect((await harness.activate('update')).error).toBeUndefined();
-  harness.submit(0);
-  await harness.expectEachOnce(harness.inserted.filter((id) => id !== past));
+  harness.submit({ form: 0 });
+  await harness.expectEachOnce(harness.submitted.filter((id) => id !== past));
 });

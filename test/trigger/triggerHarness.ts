@@ -1,31 +1,41 @@
-import type { IDataObject, INode, INodeExecutionData, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, INodeType, IPollFunctions } from 'n8n-workflow';
 import {
   startEmulator,
   type Emulator,
   type FaultEffect,
+  type QuestionInput,
   type ResponseBody,
   type SubmissionInput,
 } from '../../emulator/index.ts';
 import { NeetoFormTrigger } from '../../nodes/NeetoForm/NeetoFormTrigger.node';
 import { poll } from '../../nodes/NeetoForm/polling/poll';
-import { createPollingWorkflow, type PollingWorkflow, type Scheduler, type TriggerOptions } from '../support/engine';
+import {
+  createPollingWorkflow,
+  type PollingWorkflow,
+  type PollResult,
+  type Scheduler,
+  type TriggerOptions,
+} from '../support/engine';
 import { VirtualTime } from '../support/virtualTime';
 import { inProcessRequests } from './inProcess';
 import { compare, EACH_ONCE, idOf, LOOK, MINUTE, START, toText, type PollOutcome } from './outcome';
-
-jest.setTimeout(60_000);
 
 export const DOWN: FaultEffect = { status: 503, body: { error: 'Down for maintenance' } };
 export const FORBIDDEN: FaultEffect = { status: 403, body: { error: 'Not allowed' } };
 /** A 429 with Retry-After. */
 export const limited = (seconds: number): FaultEffect => ({ status: 429, headers: { 'retry-after': `${seconds}` } });
 
+/** What a test begins with. */
 export interface Setting {
   triggerOn?: 'one' | 'several' | 'allActive';
   /** The number of forms. Default: 1, or 3 when several are watched. */
   count?: number;
+  /** Of each form. Default: none. */
+  questions?: QuestionInput[];
+  /** How n8n stores what the trigger remembers. Default: `memory`. */
   scheduler?: Scheduler;
   options?: IDataObject;
+  /** Default: `raw`. */
   output?: string;
   /** Parameters that override those for one form. */
   parameters?: INodeParameters;
@@ -34,105 +44,117 @@ export interface Setting {
   prepare?: (context: IPollFunctions) => void;
 }
 
-/** The harness of the current test. */
-export let harness: TriggerHarness;
+/** A submission to add. */
+export interface NewSubmission extends SubmissionInput {
+  /** The number of the form, oldest first, or its ID. Default: the first one. */
+  form?: number | string;
+}
 
-/** The IDs of its forms, oldest first. */
-export let forms: string[];
+/** Lets each test of the file begin a workflow with one trigger. @param defaults what all tests of the file begin with */
+export function useTrigger(defaults: Setting = {}): TriggerHarness {
+  const harness = new TriggerHarness(defaults);
+  jest.setTimeout(60_000);
+  afterEach(async () => await harness.emulator.close());
+  return harness;
+}
 
 let workspaces = 0;
 
-/** A workflow with one trigger on a form of an emulator, and one virtual clock for both. */
+/** A workflow with one trigger on forms of an emulator, and one virtual clock for both. All of it is new in each test, which calls `begin` or `beginActive` first. */
 class TriggerHarness {
-  readonly inserted: string[] = [];
-  readonly delivered: string[] = [];
-  readonly emulator: Emulator;
-  readonly time: VirtualTime;
-  readonly formId: string;
-  /** Another one in each test, because a process keeps its memory of a workspace by this address. */
-  readonly url = `https://workspace-${++workspaces}.neetoform.com`;
-  readonly workflow: PollingWorkflow;
-  readonly inProcess: ReturnType<typeof inProcessRequests>;
+  private readonly defaults: Setting;
+  private setting!: Setting;
+  emulator!: Emulator;
+  time!: VirtualTime;
+  workflow!: PollingWorkflow;
+  inProcess!: ReturnType<typeof inProcessRequests>;
+  /** The address of the workspace. */
+  url!: string;
+  /** The IDs of the forms, oldest first. */
+  forms!: string[];
+  /** The IDs that `submit` and the methods beside it have added. */
+  submitted!: string[];
+  /** The IDs that the polls have returned. */
+  delivered!: string[];
   /** The credentials of this workspace, and of another one, by ID. A test may change them. */
-  readonly credentials: Record<'here' | 'another' | 'elsewhere', { baseUrl: string; apiKey: string }>;
+  credentials!: Record<'here' | 'another' | 'elsewhere', { baseUrl: string; apiKey: string }>;
   /** The user's choice of forms. */
-  private readonly chosen: INodeParameters;
-  private readonly setting: Setting;
+  private chosen!: INodeParameters;
 
-  constructor(emulator: Emulator, time: VirtualTime, setting: Setting) {
-    this.emulator = emulator;
-    this.time = time;
-    this.setting = setting;
-    this.formId = emulator.workspace.addForm({ title: 'Contact' }).id;
-    this.chosen = { triggerOn: setting.triggerOn ?? 'one', formIds: [], ...setting.parameters };
-    const here = { baseUrl: this.url, apiKey: emulator.apiKey };
+  constructor(defaults: Setting) {
+    this.defaults = defaults;
+  }
+
+  /** Starts a service with forms, and a workflow that is not active yet. */
+  async begin(setting: Setting = {}): Promise<void> {
+    this.setting = { ...this.defaults, ...setting };
+    const { triggerOn = 'one', count = triggerOn === 'one' ? 1 : 3, parameters } = this.setting;
+    const time = (this.time = new VirtualTime(START));
+    this.emulator = await startEmulator({ clock: { now: () => time.now }, listen: false, isStrict: true });
+    // Another one in each test, because a process keeps its memory of a workspace by this address.
+    this.url = `https://workspace-${++workspaces}.neetoform.com`;
+    const here = { baseUrl: this.url, apiKey: this.emulator.apiKey };
     this.credentials = { here, another: here, elsewhere: { ...here, baseUrl: this.url.replace('workspace', 'other') } };
-    this.inProcess = inProcessRequests(emulator, time, this.url);
+    this.inProcess = inProcessRequests(this.emulator, time, this.url);
+    Object.assign(this, { forms: [this.addForm('Contact')], submitted: [], delivered: [] });
+    while (this.forms.length < count) this.forms.push(this.addForm());
+    this.chosen = { triggerOn, formIds: triggerOn === 'several' ? this.forms : [], ...parameters };
     this.workflow = this.newWorkflow();
+  }
+
+  /** Starts a service with forms, and an active workflow. */
+  async beginActive(setting?: Setting): Promise<void> {
+    await this.begin(setting);
+    const { error } = await this.activate();
+    if (error !== undefined) throw error;
+  }
+
+  /** The ID of the first form. */
+  get formId(): string {
+    return this.idOfForm(0);
   }
 
   get now(): number {
     return this.time.now;
   }
 
-  /** The size of the static data in bytes. */
-  get stateBytes(): number {
-    return Buffer.byteLength(JSON.stringify(this.workflow.staticDataOf()));
-  }
-
-  /** Adds a submission. @returns its ID */
-  insert(input: SubmissionInput = {}, formId = this.formId): string {
-    const { id } = this.emulator.workspace.addSubmission(formId, input);
-    this.inserted.push(id);
-    return id;
-  }
-
-  insertMany(count: number, inputOf: (nth: number) => SubmissionInput = () => ({}), formId = this.formId): string[] {
-    return Array.from({ length: count }, (_, nth) => this.insert(inputOf(nth), formId));
-  }
-
-  /** Submissions until now, `stepMs` apart. @returns their IDs, oldest first */
-  insertSpread(count: number, stepMs: number, formId?: string): string[] {
-    return this.insertMany(count, (nth) => ({ createdAt: this.now - (count - nth) * stepMs }), formId);
-  }
-
   advance(ms: number): void {
     this.time.advance(ms);
   }
 
-  /** Makes the requests with a matching path fail. Default: all. @returns a function that ends it */
-  breakService(effect: FaultEffect, path: string | RegExp = ''): () => void {
-    return this.emulator.fail({ when: { path: new RegExp(path), times: Infinity }, with: effect });
+  /** Adds a submission, which `expectEachOnce` will ask for. @returns its ID */
+  submit({ form = 0, ...input }: NewSubmission = {}): string {
+    const { id } = this.emulator.workspace.addSubmission(this.idOfForm(form), input);
+    this.submitted.push(id);
+    return id;
   }
+
+  submitMany(count: number, inputOf: (nth: number) => NewSubmission = () => ({})): string[] {
+    return Array.from({ length: count }, (_, nth) => this.submit(inputOf(nth)));
+  }
+
+  /** Adds submissions until now, `stepMs` apart. @returns their IDs, oldest first */
+  submitSpread(count: number, stepMs: number, form?: NewSubmission['form']): string[] {
+    return this.submitMany(count, (nth) => ({ form, createdAt: this.now - (count - nth) * stepMs }));
+  }
+
+  /** Adds a submission to each form. @returns their IDs */
+  readonly submitToAll = (input: SubmissionInput = {}): string[] =>
+    this.forms.map((form) => this.submit({ ...input, form }));
 
   /** The first poll. An error means that n8n doesn't activate the workflow. */
   async activate(...mode: Parameters<PollingWorkflow['activate']>): Promise<PollOutcome> {
     return await this.observe(async () => await this.workflow.activate(...mode));
   }
 
+  /** Polls once, now. */
   async poll(...mode: Parameters<PollingWorkflow['poll']>): Promise<PollOutcome> {
     return await this.observe(async () => await this.workflow.poll(...mode));
   }
 
-  /** @param arrive happens just before the poll */
+  /** Polls once, a minute later. @param arrive happens just before the poll */
   async pollNextMinute(arrive?: () => unknown): Promise<PollOutcome> {
     return await this.pollAfter(MINUTE, arrive);
-  }
-
-  private async pollAfter(ms: number, arrive?: () => unknown): Promise<PollOutcome> {
-    this.advance(ms);
-    arrive?.();
-    return await this.poll();
-  }
-
-  /** Polls every minute until a poll returns nothing. @throws the error of a poll that fails */
-  async pollUntilEmpty(maxPolls = 200): Promise<PollOutcome[]> {
-    const outcomes: PollOutcome[] = [];
-    for (let count = 0; count < maxPolls; count++) {
-      outcomes.push(...(await this.pollFor(MINUTE)));
-      if (outcomes.at(-1)?.ids === null) return outcomes;
-    }
-    throw new Error(`${maxPolls} polls were not enough`);
   }
 
   /** Polls every minute, or so often, for this time. @param arrive happens just before each poll @throws the error of a poll that fails */
@@ -147,20 +169,47 @@ class TriggerHarness {
     return outcomes;
   }
 
+  /** Polls every minute until a poll returns nothing. @throws the error of a poll that fails */
+  async pollUntilEmpty(maxPolls = 200): Promise<PollOutcome[]> {
+    const outcomes: PollOutcome[] = [];
+    for (let count = 0; count < maxPolls; count++) {
+      outcomes.push(...(await this.pollFor(MINUTE)));
+      if (outcomes.at(-1)?.ids === null) return outcomes;
+    }
+    throw new Error(`${maxPolls} polls were not enough`);
+  }
+
+  /** Polls until late finishers are found, too. Then each of these must have been emitted once, and nothing else. */
+  async expectEachOnce(ids: string[] = this.submitted): Promise<void> {
+    await this.pollUntilEmpty();
+    await this.pollFor(LOOK + MINUTE);
+    expect(compare(this.delivered, ids)).toEqual(EACH_ONCE);
+  }
+
+  /** Polls as the editor does. What it shows does not count as delivered. */
+  async fetchTestEvent(): Promise<PollOutcome> {
+    return await this.observe(async () => await this.workflow.poll({ mode: 'manual' }), []);
+  }
+
+  /** Makes the requests with a matching path fail. Default: all. @returns a function that ends it */
+  breakService(effect: FaultEffect, path: string | RegExp = ''): () => void {
+    return this.emulator.fail({ when: { path: new RegExp(path), times: Infinity }, with: effect });
+  }
+
   /** Starts n8n again, with its database and nothing in its memory. Its scheduler does not poll at the start. */
   async restart(): Promise<PollOutcome | undefined> {
     this.workflow.restart();
     return this.workflow.startsFromDatabase ? undefined : await this.activate('init');
   }
 
-  /** Adds an empty form. @returns its ID */
-  addForm(): string {
-    return this.emulator.workspace.addForm({ title: 'Another' }).id;
+  /** Adds an empty form, which is not one of `forms`. @returns its ID */
+  addForm(title = 'Another'): string {
+    return this.emulator.workspace.addForm({ title, questions: this.setting.questions }).id;
   }
 
   /** Archives the nth form, or restores it. */
   archive(nth: number, isArchived = true): void {
-    this.emulator.workspace.updateForm(forms[nth] ?? '', { isArchived });
+    this.emulator.workspace.updateForm(this.idOfForm(nth), { isArchived });
   }
 
   /** The user edits the workflow, so that it watches other forms. */
@@ -179,14 +228,6 @@ class TriggerHarness {
     return ids ?? [];
   }
 
-  /** Adds a submission to the nth form. @returns its ID */
-  submit(nth: number, input: SubmissionInput = {}): string {
-    return this.insert(input, forms[nth]);
-  }
-
-  /** Adds a submission to each form. @returns their IDs */
-  readonly submitToAll = (): string[] => forms.map((_, nth) => this.submit(nth));
-
   /** The list of forms gives every form this number of submissions. */
   fixCounts(count: number): void {
     this.rewriteList((listed) => listed.map((form) => ({ ...form, submissions_count: count })));
@@ -197,19 +238,19 @@ class TriggerHarness {
     return this.rewriteList((listed) => listed.filter(({ id }) => !formIds.includes(toText(id))));
   }
 
-  /** Polls until late finishers are found, too. Then each of these must have been emitted once, and nothing else. */
-  async expectEachOnce(ids: string[] = this.inserted): Promise<void> {
-    await this.pollUntilEmpty();
-    await this.pollFor(LOOK + MINUTE);
-    expect(compare(this.delivered, ids)).toEqual(EACH_ONCE);
-  }
-
   /** The number of delivered submissions of each form. */
   get counts(): number[] {
     const delivered = new Set(this.delivered);
-    return forms.map((id) => this.emulator.workspace.submissions(id).filter((row) => delivered.has(row.id)).length);
+    const rowsOf = (id: string) => this.emulator.workspace.submissions(id);
+    return this.forms.map((id) => rowsOf(id).filter((row) => delivered.has(row.id)).length);
   }
 
+  /** The size of the static data in bytes. */
+  get stateBytes(): number {
+    return Buffer.byteLength(JSON.stringify(this.workflow.staticDataOf()));
+  }
+
+  /** Another workflow in the same n8n. What its polls return does not count as delivered. */
   newWorkflow(triggers: Array<Partial<TriggerOptions>> = [{}]): PollingWorkflow {
     const { scheduler, onError } = this.setting;
     const defaults = { parameters: this.parameters(), onError };
@@ -225,7 +266,7 @@ class TriggerHarness {
     const triggerOf = (formId: string, nth: number) => {
       return { id: `node-${nth}`, name: `Trigger ${nth}`, parameters: this.parameters(formId) };
     };
-    return this.newWorkflow(forms.map(triggerOf));
+    return this.newWorkflow(this.forms.map(triggerOf));
   }
 
   parameters(formId = this.formId): INodeParameters {
@@ -237,6 +278,10 @@ class TriggerHarness {
       options: options as INodeParameters,
       ...this.chosen,
     };
+  }
+
+  private idOfForm(form: number | string): string {
+    return typeof form === 'string' ? form : (this.forms[form] ?? '');
   }
 
   /** Changes the list of forms. @returns a function that ends it */
@@ -261,22 +306,31 @@ class TriggerHarness {
     };
   }
 
-  private async observe(act: () => Promise<INodeExecutionData[][] | null>): Promise<PollOutcome> {
+  private async pollAfter(ms: number, arrive?: () => unknown): Promise<PollOutcome> {
+    this.advance(ms);
+    arrive?.();
+    return await this.poll();
+  }
+
+  /** @param delivered the list of IDs to add to */
+  private async observe(act: () => Promise<PollResult>, delivered = this.delivered): Promise<PollOutcome> {
     const { emulator, now: started } = this;
     const first = emulator.requests.length;
     const staticDataBefore = this.workflow.staticDataOf();
-    let items: INodeExecutionData[] | null = null;
+    let result: PollResult = null;
     let error: Error | undefined;
     try {
-      items = (await act())?.flat() ?? null;
+      result = await act();
     } catch (thrown) {
       error = thrown instanceof Error ? thrown : new Error(String(thrown));
     }
-    const ids = items?.flatMap(({ json }) => (idOf(json) === '' ? [] : [idOf(json)])) ?? null;
-    this.delivered.push(...(ids ?? []));
+    const [items = []] = result ?? [];
+    const ids = result && items.map(({ json }) => idOf(json)).filter((id) => id !== '');
+    delivered.push(...(ids ?? []));
     return {
       ids,
-      items: items ?? [],
+      items,
+      outputs: result?.map((output) => output.map(({ json }) => json)) ?? null,
       error,
       requests: emulator.requests.slice(first),
       elapsedMs: this.now - started,
@@ -284,26 +338,4 @@ class TriggerHarness {
       staticData: this.workflow.staticDataOf(),
     };
   }
-}
-
-afterEach(async () => {
-  await harness.emulator.close();
-});
-
-/** Starts a service and a workflow on it, not active yet. */
-export async function begin(setting: Setting = {}): Promise<void> {
-  const { triggerOn = 'one', count = triggerOn === 'one' ? 1 : 3 } = setting;
-  const time = new VirtualTime(START);
-  const emulator = await startEmulator({ clock: { now: () => time.now }, listen: false, isStrict: true });
-  harness = new TriggerHarness(emulator, time, setting);
-  forms = [harness.formId];
-  while (forms.length < count) forms.push(harness.addForm());
-  if (triggerOn === 'several') harness.choose(forms);
-}
-
-/** Starts a service and an active workflow on it. */
-export async function beginActive(setting?: Setting): Promise<void> {
-  await begin(setting);
-  const { error } = await harness.activate();
-  if (error !== undefined) throw error;
 }
