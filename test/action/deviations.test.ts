@@ -1,7 +1,10 @@
 import { deviate, DEVIATIONS, type DeviationName } from '../support/deviations';
 import { addForms, addMembers, addSubmissions, anyText, idsOf, LONG_AGO, type Parameters } from '../support/harness';
 import { useSkippedWaits } from './fastClock';
-import { form, formWith, harness, readForm } from './filledForm';
+import { useFilledForm } from './filledForm';
+
+const filled = useFilledForm();
+const { formWith, harness, readForm } = filled;
 
 // A service that differs from its interface in totals or page numbers: each result is right, or an error that says what differs.
 
@@ -19,9 +22,9 @@ function fill(rows: number) {
   addForms(harness.emulator, rows - 1);
   formWith();
   // A form that is created while its list is read would count as a change of the list.
-  workspace.updateForm(form.id, { createdAt: LONG_AGO + rows * 60_000 });
+  workspace.updateForm(filled.form.id, { createdAt: LONG_AGO + rows * 60_000 });
   addMembers(harness.emulator, rows - 1);
-  const submissions = addSubmissions(harness.emulator, form, rows).map(({ id }) => id);
+  const submissions = addSubmissions(harness.emulator, filled.form, rows).map(({ id }) => id);
   return { submissions, forms: workspace.forms.map(({ id }) => id), members: workspace.members.map(({ id }) => id) };
 }
 
@@ -179,7 +182,7 @@ it('Count of a form without submissions refuses a total that counts others', asy
 it('Count counts a submission that arrives between its two requests', async () => {
   fill(1);
   harness.emulator.onRequest(({ query }) => {
-    if (query['page'] === '2') harness.emulator.workspace.addSubmission(form.id);
+    if (query['page'] === '2') harness.emulator.workspace.addSubmission(filled.form.id);
   });
   expect(await count()).toBe(2);
 });
@@ -188,8 +191,8 @@ it('Count counts a submission that arrives between its two requests', async () =
 it('Count of a range is right when a submission is added or deleted between its requests', async () => {
   const { submissions } = fill(10);
   const { workspace } = harness.emulator;
-  const add = () => workspace.addSubmission(form.id);
-  const remove = () => workspace.deleteSubmission(form.id, submissions.pop() ?? '');
+  const add = () => workspace.addSubmission(filled.form.id);
+  const remove = () => workspace.deleteSubmission(filled.form.id, submissions.pop() ?? '');
   const submittedBefore = new Date(LONG_AGO + 5 * 60_000 + 300).toISOString();
   for (const change of [add, remove]) {
     for (const changed of [2, 3]) {
@@ -202,7 +205,7 @@ it('Count of a range is right when a submission is added or deleted between its 
 
 it('Count fails when the form changes during each of its counts', async () => {
   fill(10);
-  harness.emulator.onRequest(() => void harness.emulator.workspace.addSubmission(form.id));
+  harness.emulator.onRequest(() => void harness.emulator.workspace.addSubmission(filled.form.id));
   const submittedBefore = new Date(LONG_AGO + 5 * 60_000).toISOString();
   await expect(count({ submittedBefore })).rejects.toThrow('it was different each time');
 });

@@ -3,8 +3,10 @@ import { BinaryDataService } from 'n8n-core';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { anyText, range } from '../support/harness';
 import { useFastClock } from './fastClock';
-import { harness } from './filledForm';
-import { keys, missing, read, readOne, store, storedAt, submitFiles, upload } from './uploads';
+import { keys, missing, useUploads } from './uploads';
+
+const uploads = useUploads();
+const { harness, read, readOne, storedAt, submitFiles, upload } = uploads;
 
 // What file servers do, on a clock that runs faster.
 
@@ -25,7 +27,7 @@ const connections = () => process.getActiveResourcesInfo().filter((name) => name
 
 /** Reads a submission with a file of at most eight bytes. @returns why it is missing */
 async function readWith(effect: FaultEffect | undefined, times: number, body = 'Dear all'): Promise<unknown> {
-  if (effect) store.fail({ when: { times }, with: effect });
+  if (effect) uploads.store.fail({ when: { times }, with: effect });
   submitFiles(upload('cv.pdf', Buffer.from(body)));
   const [item] = await read({ maxFileSizeMb: 8 / 1024 ** 2 });
   expect(keys(item)).toHaveLength(missing(item) ? 0 : 1);
@@ -63,7 +65,7 @@ it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requ
   ['a body that is not in its encoding', NOT_GZIP, Infinity, /Try again later/, 5],
 ])('the server sends %s', async (_, effect, times, outcome, requests) => {
   expect(String(await readWith(effect, times))).toMatch(outcome);
-  expect(store.requests).toHaveLength(requests);
+  expect(uploads.store.requests).toHaveLength(requests);
 });
 
 it.each([
@@ -107,7 +109,7 @@ it.each<[name: string, charset: BufferEncoding]>([
     // Node.js sends each character of a header as a byte, unless the body is a text.
     const sent = Buffer.from(`attachment; filename=${name}`, charset).toString('latin1');
     const effect = { ...slowly(8, 0), status: 200, body: 'Dear all', headers: { 'content-disposition': sent } };
-    store.fail({ with: effect });
+    uploads.store.fail({ with: effect });
     submitFiles({ name: '', url: upload('from-the-address').url });
     const [item] = await read();
     expect(item?.binary).toMatchObject({ Resume_1: { fileName: name.replaceAll('"', '') } });
@@ -115,7 +117,7 @@ it.each<[name: string, charset: BufferEncoding]>([
 );
 
 it('what was received of a file that is not kept leaves room for the others of its submission', async () => {
-  store.fail({ when: { path: /large/ }, with: slowly(150_000, 0) });
+  uploads.store.fail({ when: { path: /large/ }, with: slowly(150_000, 0) });
   const large = upload('large', Buffer.alloc(150_000));
   submitFiles(large, ...range(10).map((index) => upload(`${index}`, Buffer.alloc(100_000))));
   const [item] = await read({ maxFileSizeMb: 0.1 });
@@ -124,14 +126,14 @@ it('what was received of a file that is not kept leaves room for the others of i
 });
 
 it('a server that limits the rate of requests delays its own files only, and holds no slot meanwhile', async () => {
-  store.fail({ when: { times: 6 }, with: { status: 429, headers: { 'retry-after': '20' } } });
+  uploads.store.fail({ when: { times: 6 }, with: { status: 429, headers: { 'retry-after': '20' } } });
   const files = range(7).map((index) => ({ name: `${index}`, url: storedAt(upload(`${index}`)) }));
   const other = { name: 'other', url: storedAt(upload('other')).replace('127.0.0.1', 'localhost') };
   submitFiles(...files, other);
-  const hosts = ['127.0.0.1', 'localhost'].map((name) => new URL(store.url).host.replace('127.0.0.1', name));
+  const hosts = ['127.0.0.1', 'localhost'].map((name) => new URL(uploads.store.url).host.replace('127.0.0.1', name));
   const [item] = await read({ allowedFileHosts: hosts.join() });
   expect(keys(item)).toHaveLength(8);
-  expect(store.requests.findIndex(({ headers }) => headers['host'] === hosts[1])).toBeLessThan(8);
+  expect(uploads.store.requests.findIndex(({ headers }) => headers['host'] === hosts[1])).toBeLessThan(8);
 });
 
 it.each<[where: string, effect: FaultEffect, latencySeconds: number, outcome: RegExp]>([
@@ -142,32 +144,32 @@ it.each<[where: string, effect: FaultEffect, latencySeconds: number, outcome: Re
 ])(
   'a server that sends nothing for ten seconds fails a file without a retry: %s',
   async (_, effect, latency, outcome) => {
-    store.quirks.latencyMs = (latency * 1_000) / FASTER;
+    uploads.store.quirks.latencyMs = (latency * 1_000) / FASTER;
     expect(String(await readWith(effect, 1))).toMatch(outcome);
-    expect(store.requests).toHaveLength(1);
+    expect(uploads.store.requests).toHaveLength(1);
     // A server that stalled is asked again in another execution.
     expect(missing((await read()).at(0))).toBeUndefined();
   },
 );
 
 it('a server that sends nothing is asked for no further file of the same run, also for other input items', async () => {
-  store.fail({ when: always, with: { hang: true } });
+  uploads.store.fail({ when: always, with: { hang: true } });
   submitFiles(...range(9).map((index) => upload(`${index}`)));
   const items = await read({}, {}, { items: [{}, {}] });
   expect(items.map((item) => missing(item)?.length)).toEqual([9, 9]);
-  expect(store.requests).toHaveLength(6);
+  expect(uploads.store.requests).toHaveLength(6);
 });
 
 it("a file must arrive within the timeout of the node's Request Options", async () => {
-  store.fail({ when: always, with: slowly(1, 1) });
+  uploads.store.fail({ when: always, with: slowly(1, 1) });
   const { error } = await readOne({}, { requestOptions: { timeout: 4_000 } });
   expect(error).toMatch(/did not arrive within 4 seconds/);
 });
 
 it('a transfer ends when the user cancels the execution, and that is the error', async () => {
-  store.fail({ when: always, with: slowly(1, 1) });
+  uploads.store.fail({ when: always, with: slowly(1, 1) });
   const controller = new AbortController();
-  store.onRequest(() => void setTimeout(() => controller.abort(), 100));
+  uploads.store.onRequest(() => void setTimeout(() => controller.abort(), 100));
   submitFiles();
   await expect(read({}, {}, { signal: controller.signal })).rejects.toThrow('The execution was canceled');
   expect(harness.emulator.inFlight).toBe(0);

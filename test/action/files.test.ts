@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { IBinaryData } from 'n8n-workflow';
 import { addSubmissions, anyText, range } from '../support/harness';
-import { formWith, harness, submit } from './filledForm';
-import { keys, missing, read, readOne, RESUME, store, submitFiles, upload, type Upload } from './uploads';
+import { keys, missing, RESUME, type Upload, useUploads } from './uploads';
+
+const uploads = useUploads();
+const { formWith, harness, read, readOne, submit, submitFiles, upload } = uploads;
 
 const bytesOf = ({ url }: Upload) =>
-  Buffer.from([...store.workspace.files.values()].find(({ id }) => url.includes(id))?.data ?? []);
+  Buffer.from([...uploads.store.workspace.files.values()].find(({ id }) => url.includes(id))?.data ?? []);
 
 const content = (binary: IBinaryData | undefined) => Buffer.from(binary?.data ?? '', 'base64');
 
 /** What was fetched beside the interface, and from the object store. */
-const fetched = () => [...harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/')), ...store.requests];
+const fetched = () => [
+  ...harness.emulator.requests.filter(({ path }) => !path.startsWith('/api/')),
+  ...uploads.store.requests,
+];
 
 describe('Download Files', () => {
   it('attaches the files of an answer, of any type, byte for byte, named by question and number', async () => {
@@ -29,7 +34,7 @@ describe('Download Files', () => {
       Photo_1: { fileName: 'me.png', mimeType: 'image/png', bytes: 70_000 },
     });
     expect([cv, letter, photo].map(bytesOf)).toEqual(Object.values(item?.binary ?? {}).map(content));
-    expect(store.requests.map(({ headers }) => headers['accept'])).toEqual(['*/*', '*/*', '*/*']);
+    expect(uploads.store.requests.map(({ headers }) => headers['accept'])).toEqual(['*/*', '*/*', '*/*']);
     expect(item?.json).not.toHaveProperty('files_not_downloaded');
     expect(item?.pairedItem).toEqual({ item: 0 });
   });
@@ -97,7 +102,7 @@ describe('the files of one submission', () => {
     submit({ resume: { files: [spaced, ...range(60).map(() => cv), upload('letter.pdf')] }, photo: [spaced] });
     const [item] = await read();
     expect(keys(item)).toEqual(['Resume_1', 'Resume_62']);
-    expect(new Set(store.requests.map(urlOf)).size).toBe(store.requests.length);
+    expect(new Set(uploads.store.requests.map(urlOf)).size).toBe(uploads.store.requests.length);
     expect(missing(item)).toBeUndefined();
   });
 
@@ -107,7 +112,7 @@ describe('the files of one submission', () => {
     expect(keys(item)).toHaveLength(50);
     const error = anyText(/^Only the first 50 files of a submission are downloaded\./);
     expect(missing(item)).toEqual(['50.txt', '51.txt'].map((name) => ({ question: 'Resume', name, error })));
-    expect(store.requests).toHaveLength(50);
+    expect(uploads.store.requests).toHaveLength(50);
   });
 
   it('have ten times Max File Size together at most', async () => {
@@ -127,8 +132,8 @@ describe('many files', () => {
     const elsewhere = ({ name, url }: Upload) => ({ name, url: url.replace('127.0.0.1', 'localhost') });
     for (const index of range(6)) submitFiles(upload(`${index}.bin`), elsewhere(upload(`${index}b.bin`)));
     let most = 0;
-    const now = () => harness.emulator.inFlight + store.inFlight;
-    for (const server of [harness.emulator, store]) {
+    const now = () => harness.emulator.inFlight + uploads.store.inFlight;
+    for (const server of [harness.emulator, uploads.store]) {
       server.quirks.latencyMs = 30;
       server.onRequest(() => {
         most = Math.max(most, now());
@@ -148,20 +153,20 @@ describe('many files', () => {
     const long = workspace.addForm({ title: 'Long' });
     addSubmissions(harness.emulator, long, 1_500);
     quirks.latencyMs = 20;
-    store.quirks.latencyMs = 1_500;
+    uploads.store.quirks.latencyMs = 1_500;
     const items = [withFiles, long].map((form) => ({ id: form?.id }));
     expect(await read({}, { formId: '={{ $json.id }}', returnAll: true }, { items })).toHaveLength(1_501);
     const pages = harness.emulator.requests.filter(({ path }) => path.includes(long.id)).map(({ at }) => at);
-    expect(Math.max(...pages) - (store.requests[0]?.at ?? NaN)).toBeLessThan(1_500);
+    expect(Math.max(...pages) - (uploads.store.requests[0]?.at ?? NaN)).toBeLessThan(1_500);
   });
 
   it('go one at a time after the first "too many requests"', async () => {
     range(14).forEach(() => submitFiles());
-    store.quirks.latencyMs = 3;
-    store.fail({ with: { status: 429, headers: { 'Retry-After': '0' } } });
+    uploads.store.quirks.latencyMs = 3;
+    uploads.store.fail({ with: { status: 429, headers: { 'Retry-After': '0' } } });
     const counts: number[] = [];
-    store.onRequest(() => {
-      counts.push(store.inFlight);
+    uploads.store.onRequest(() => {
+      counts.push(uploads.store.inFlight);
     });
     expect((await read({}, {}, { items: [{}, {}] })).flatMap(keys)).toHaveLength(28);
     expect(counts.slice(8).filter((count) => count > 1)).toEqual([]);

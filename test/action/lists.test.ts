@@ -4,7 +4,10 @@ import type { FormInput } from '../../emulator/index.ts';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { addForms, addMembers, anyText, LONG_AGO } from '../support/harness';
 import { useFastClock } from './fastClock';
-import { form, formWith, harness } from './filledForm';
+import { useFilledForm } from './filledForm';
+
+const filled = useFilledForm();
+const { formWith, harness } = filled;
 
 const shownIn = async (method: 'searchForms' | 'searchTeamMembers', filter?: string) =>
   (await harness.list(method, { filter })).results.map(({ name }) => name);
@@ -147,7 +150,7 @@ describe('the list of questions', () => {
 
   it('is that of a form given by its title or in upper case, as an operation takes it', async () => {
     formWith({ label: 'Name', slug: 'name' });
-    for (const value of [' form', form.id.toUpperCase()])
+    for (const value of [' form', filled.form.id.toUpperCase()])
       expect(await questionsOf('id', value)).toEqual([{ name: 'Name', value: 'name' }]);
   });
 
@@ -164,11 +167,11 @@ describe('the list of questions', () => {
         }),
       },
     });
-    expect(await questionsOf('list', form.id)).toEqual([
+    expect(await questionsOf('list', filled.form.id)).toEqual([
       { name: 'Name', value: 'type-a-question' },
       { name: 'Email address', value: 'type-a-question-2' },
     ]);
-    expect(harness.requests()).toEqual([`GET /v2/forms/${form.id}`]);
+    expect(harness.requests()).toEqual([`GET /v2/forms/${filled.form.id}`]);
   });
 
   it('shows the number on the form where labels are equal, and the slug where that looks like another label or there is none', async () => {
@@ -176,7 +179,7 @@ describe('the list of questions', () => {
     const names = ['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)', 'slug-3'];
     formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
     const choices = names.map((name, index) => ({ name, value: `slug-${index}` }));
-    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${form.id}/build`)).toEqual(choices);
+    expect(await questionsOf('url', `https://acme.neetoform.com/forms/${filled.form.id}/build`)).toEqual(choices);
   });
 
   it.each([

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { addForms, addSubmissions, anyText, range } from '../support/harness';
 import { useVirtualClock } from './fastClock';
-import { form, formWith, harness, readForm } from './filledForm';
-import { keys, missing, read, store, submitFiles, upload } from './uploads';
+import { keys, missing, useUploads } from './uploads';
+
+const uploads = useUploads();
+const { formWith, harness, read, readForm, submitFiles, upload } = uploads;
 
 // Numbers that documents and messages promise, with the defaults that are shipped. Those of the trigger are in test/trigger/numbers.test.ts.
 
@@ -121,7 +123,7 @@ describe('a file', () => {
   });
 
   it('must arrive within a minute', async () => {
-    store.fail({ with: { status: 200, drip: 1, everyMs: 15, body: 'x'.repeat(10_000) } });
+    uploads.store.fail({ with: { status: 200, drip: 1, everyMs: 15, body: 'x'.repeat(10_000) } });
     submitFiles();
     const { result: [item] = [], seconds } = await clock.measure(read());
     expect(missing(item)).toMatchObject([{ error: anyText(/did not arrive within 60 seconds/) }]);
@@ -129,7 +131,7 @@ describe('a file', () => {
   });
 
   it('fails when its server sends nothing for ten seconds', async () => {
-    store.fail({ with: { hang: true } });
+    uploads.store.fail({ with: { hang: true } });
     submitFiles();
     const { result: [item] = [], seconds } = await clock.measure(read());
     expect(missing(item)).toMatchObject([{ error: anyText(/sent nothing for 10 seconds/) }]);

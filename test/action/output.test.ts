@@ -1,5 +1,8 @@
 import { jsons, range } from '../support/harness';
-import { form, formWith, harness, readForm, submit } from './filledForm';
+import { useFilledForm } from './filledForm';
+
+const filled = useFilledForm();
+const { formWith, harness, readForm, submit } = filled;
 
 const read = async (more = {}) => jsons(await readForm(more));
 
@@ -32,18 +35,18 @@ describe('the output', () => {
   });
 
   it('takes one more request, for the form, however many input items read it; raw takes none', async () => {
-    const parameters = { resource: 'submission', operation: 'getAll', formId: form.id };
+    const parameters = { resource: 'submission', operation: 'getAll', formId: filled.form.id };
     const items = await harness.run(parameters, { items: [{}, {}, {}] });
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
     await read({ output: 'raw' });
-    const path = `GET /v2/forms/${form.id}`;
+    const path = `GET /v2/forms/${filled.form.id}`;
     const asked = harness.requests().map((request) => request.replace(/\?.*/, ''));
     expect(asked.toSorted()).toEqual([path, ...range(4).map(() => `${path}/submissions`)]);
   });
 
   it.each([404, 403])('is complete when the form answers %i: labels come from the answers', async (status) => {
     harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
-    const others = { form_title: null, form_id: form.id, submission_id: 'first' };
+    const others = { form_title: null, form_id: filled.form.id, submission_id: 'first' };
     expect(await read()).toEqual([{ ...time, ...answers, ...others }]);
   });
 });
@@ -72,7 +75,7 @@ it.each(['simplified', 'row', 'raw'])('the trigger returns the same %s item as t
   // The answer still has the question's old label.
   const response = { id: 'other', position: 1, kind: 'text', slug: 'other', label: 'Name', value: 'Tom' };
   submit({}, { responses: [response], fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] });
-  const formId = { __rl: true, mode: 'id', value: form.id };
+  const formId = { __rl: true, mode: 'id', value: filled.form.id };
   for (const options of [
     {},
     { answerNames: 'slug' },

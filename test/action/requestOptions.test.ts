@@ -1,8 +1,9 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-import { harness } from './filledForm';
-import { keys, missing, read, submitFiles } from './uploads';
+import { keys, missing, useUploads } from './uploads';
+
+const { harness, read, submitFiles } = useUploads();
 
 const listForms = { resource: 'form', operation: 'getAll' };
 

@@ -1,6 +1,9 @@
 import type { FaultEffect } from '../../emulator/index.ts';
 import { addSubmissions, idsOf, LONG_AGO } from '../support/harness';
-import { form, formWith, harness, readForm } from './filledForm';
+import { useFilledForm } from './filledForm';
+
+const filled = useFilledForm();
+const { formWith, harness, readForm } = filled;
 
 beforeEach(() => formWith());
 
@@ -9,7 +12,7 @@ const queries = () =>
   harness.emulator.requests.filter(({ path }) => path.endsWith('/submissions')).map(({ query }) => query);
 
 it('submission: getAll always sends an order: newest first by default', async () => {
-  const ids = addSubmissions(harness.emulator, form, 3).map(({ id }) => id);
+  const ids = addSubmissions(harness.emulator, filled.form, 3).map(({ id }) => id);
   expect(idsOf(await readForm({ sort: undefined }))).toEqual([...ids].reverse());
   expect(idsOf(await readForm({ sort: { order: 'desc' } }))).toEqual([...ids].reverse());
   expect(idsOf(await readForm({ sort: { order: '={{ "ASC" }}' } }))).toEqual(ids);
@@ -24,7 +27,7 @@ it.each(['  ', '='])('the filter Submitted After is not set when it is %p', asyn
 it.each(['asc', 'desc'])(
   'the filter Submitted After has a submission that was made exactly then, %s',
   async (order) => {
-    const [oldest] = addSubmissions(harness.emulator, form, 3).map(({ id }) => id);
+    const [oldest] = addSubmissions(harness.emulator, filled.form, 3).map(({ id }) => id);
     const filters = { submittedAfter: new Date(LONG_AGO).toISOString() };
     expect(idsOf(await readForm({ filters, sort: { order } }))).toContain(oldest);
     const before = { submittedBefore: new Date(LONG_AGO + 60_000).toISOString() };
@@ -33,7 +36,7 @@ it.each(['asc', 'desc'])(
 );
 
 it('submissions without a list of answers are refused, and may have none', async () => {
-  addSubmissions(harness.emulator, form, 1);
+  addSubmissions(harness.emulator, filled.form, 1);
   const answeredBy = (change: object): FaultEffect => ({
     rewrite: ({ submissions = [], ...body }) => ({
       ...body,
@@ -51,7 +54,7 @@ it('submissions without a list of answers are refused, and may have none', async
 it('the filter Submitted Before is exclusive, and is not sent: the service documents no such parameter', async () => {
   const times = { early: '2026-02-09T08:29:59.999Z', late: '2026-02-09T08:30:00.000Z' };
   for (const [id, time] of Object.entries(times))
-    harness.emulator.workspace.addSubmission(form.id, { id, createdAt: Date.parse(time) });
+    harness.emulator.workspace.addSubmission(filled.form.id, { id, createdAt: Date.parse(time) });
   expect(idsOf(await readForm({ filters: { submittedBefore: times.late } }))).toEqual(['early']);
   const page = { order: 'asc', page: '1', page_size: '100' };
   // How many are later tells where the range ends.
@@ -63,13 +66,13 @@ it('the filter Submitted Before is exclusive, and is not sent: the service docum
 it('the filter Search finds submissions with all words in the ID or the answers, and stops reading at the limit', async () => {
   formWith({ label: 'Name' }, { label: 'City' });
   const add = (id: string, name: string, city: string) =>
-    harness.emulator.workspace.addSubmission(form.id, { id, createdAt: LONG_AGO, answers: { name, city } });
+    harness.emulator.workspace.addSubmission(filled.form.id, { id, createdAt: LONG_AGO, answers: { name, city } });
   add('first', 'Mia', 'Pune');
   add('second', 'Mia', 'Köln');
   add('third', 'Tom', 'Köln');
   const search = async (text: string, more = {}) => idsOf(await readForm({ filters: { search: text }, ...more }));
   expect(await search('köln MIA')).toEqual(['second']);
-  addSubmissions(harness.emulator, form, 450, { answers: { city: 'Pune' } });
+  addSubmissions(harness.emulator, filled.form, 450, { answers: { city: 'Pune' } });
   expect(await search('pune', { limit: 3 })).toHaveLength(3);
   expect(queries().filter(({ page }) => page === '5')).toEqual([]);
 });
@@ -97,8 +100,8 @@ describe('submission: count', () => {
   ])(
     'of %i submissions, counts those within %j: %i, with %i requests, and reads none',
     async (rows, filters, within, requests) => {
-      addSubmissions(harness.emulator, form, rows);
-      const json = { form_id: form.id, count: within };
+      addSubmissions(harness.emulator, filled.form, rows);
+      const json = { form_id: filled.form.id, count: within };
       expect(await readForm({ operation: 'count', filters })).toEqual([{ json, pairedItem: { item: 0 } }]);
       expect(harness.requests()).toHaveLength(requests);
       expect(new Set(queries().map((query) => query['page_size']))).toEqual(new Set(['1']));

@@ -65,7 +65,7 @@ export function useHarness(options: EmulatorOptions = {}): Harness {
   return harness;
 }
 
-class Harness {
+export class Harness {
   /** It runs only during a test. */
   emulator!: Emulator;
 
