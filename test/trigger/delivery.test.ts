@@ -37,12 +37,3 @@ it('delivers what came in two days without a poll, oldest first, with few reques
   expect(polls).toHaveLength(5);
   expect(Math.max(...polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(33);
 });
-
-it('delivers at the next poll what a respondent opened before the last page that a failing look has shown', async () => {
-  await harness.beginActive();
-  const ids = harness.submitMany(100, (nth) => ({ createdAt: START + 30 * SECOND + nth * 200 }));
-  harness.emulator.fail({ when: { path: /submissions/, nth: 2 }, with: { status: 404 } });
-  expect([(await harness.pollNextMinute()).ids, (await harness.pollNextMinute()).ids]).toEqual([ids, null]);
-  const slower = harness.submit({ createdAt: START + 40 * SECOND, visibleAt: START + 121 * SECOND });
-  expect((await harness.pollNextMinute()).ids).toEqual([slower]);
-});

@@ -1,6 +1,6 @@
 import type { FaultEffect, ResponseBody } from '../../emulator/index.ts';
-import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, toText } from './outcome';
-import { DOWN, FORBIDDEN, limited, useTrigger } from './triggerHarness';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
+import { DOWN, FORBIDDEN, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
 
@@ -108,78 +108,6 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
     expect(Math.max(...polls.map(({ elapsedMs }) => elapsedMs))).toBe(seconds * SECOND);
   },
 );
-
-describe('the questions of a form', () => {
-  const questions = ['Full name', 'Remarks'].map((label) => ({ label, kind: 'short_text' }));
-  const watchForms = async (count: number) => {
-    await harness.beginActive({ triggerOn: 'allActive', output: 'simplified', questions, count });
-    harness.forms.forEach((id, nth) => harness.emulator.workspace.updateForm(id, { title: `Form ${nth}` }));
-    await harness.pollFor(LOOK);
-  };
-  const submitAnswers = () => harness.submitToAll({ answers: { 'full-name': 'Jane' } });
-  /** Every submission was delivered once, with the title of its form and the question that was skipped. */
-  const expectComplete = (polls: PollOutcome[]) => {
-    for (const { json } of polls.flatMap(({ items }) => items)) {
-      const form_title = `Form ${harness.forms.indexOf(toText(json.form_id))}`;
-      expect(json).toMatchObject({ form_title, answers: { 'Full name': 'Jane', Remarks: null } });
-    }
-    expect(compare(idsOf(polls), harness.submitted)).toEqual(EACH_ONCE);
-  };
-
-  it('are in every item of sixty forms with news on a slow service', async () => {
-    await watchForms(60);
-    harness.emulator.quirks.latencyMs = 3 * SECOND;
-    submitAnswers();
-    expectComplete(await harness.pollFor(5 * MINUTE));
-  });
-
-  it.each<[what: string, effect: FaultEffect]>([
-    ['answers 503', { status: 503 }],
-    ['answers 429', limited(50)],
-    ['never answers', { hang: true }],
-  ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
-    await watchForms(3);
-    const fix = harness.breakService(effect, new RegExp(`${harness.forms[1]}$`));
-    submitAnswers();
-    const first = await harness.pollNextMinute();
-    expect(first.elapsedMs).toBeLessThanOrEqual(46 * SECOND);
-    fix();
-    expectComplete([first, await harness.pollNextMinute()]);
-    await harness.expectEachOnce();
-  });
-
-  it.each([403, 404])('are not waited for when the form answers %i', async (status) => {
-    await watchForms(1);
-    harness.breakService({ status, body: { error: 'No' } }, /forms\/[^/]+$/);
-    const [id] = submitAnswers();
-    const { items } = await harness.pollNextMinute();
-    expect(items.map(({ json }) => json)).toMatchObject([{ id, form_title: null }]);
-  });
-});
-
-it('delivers a backlog of eight hours in each of eight forms with at most 25 requests per thousand', async () => {
-  await harness.beginActive({ triggerOn: 'allActive', count: 8, output: 'simplified' });
-  await harness.pollFor(LOOK);
-  harness.advance(8 * HOUR);
-  for (const id of harness.forms) harness.submitSpread(500, (8 * HOUR) / 500, id);
-  const polls = await harness.pollUntilEmpty();
-  expect(compare(idsOf(polls), harness.submitted)).toEqual(EACH_ONCE);
-  const requests = polls.filter(({ ids }) => ids !== null).flatMap((poll) => poll.requests);
-  expect((requests.length * 1_000) / harness.submitted.length).toBeLessThanOrEqual(25);
-});
-
-it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
-  await harness.begin({ triggerOn: 'allActive' });
-  harness.archive(2);
-  harness.advance(DAY);
-  await harness.activate();
-  const past = [harness.submit({ form: 2 })];
-  await harness.pollFor(5 * MINUTE, () => [harness.submit({ form: 0 }), past.push(harness.submit({ form: 2 }))]);
-  harness.advance(SECOND);
-  await harness.republish(harness.forms);
-  harness.submit({ form: 2 });
-  await harness.expectEachOnce(harness.submitted.filter((id) => !past.includes(id)));
-});
 
 it('a form without a creation time fails the poll of a whole workspace, and loses nothing', async () => {
   await harness.beginActive({ triggerOn: 'allActive', count: 1 });

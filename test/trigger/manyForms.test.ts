@@ -1,6 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ResponseBody } from '../../emulator/index.ts';
-import { causeOf, DAY, expectFailure, HOUR, idsOf, LOOK, MINUTE, type PollOutcome, SECOND, START } from './outcome';
+import {
+  causeOf,
+  compare,
+  EACH_ONCE,
+  expectFailure,
+  HOUR,
+  idsOf,
+  LOOK,
+  MINUTE,
+  type PollOutcome,
+  SECOND,
+} from './outcome';
 import { DOWN, limited, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
@@ -61,89 +71,6 @@ it('takes the text of an expression for a list, and two spellings of one form fo
   const polls = await harness.pollFor(LOOK + MINUTE);
   await harness.expectEachOnce();
   expect(formsIn(polls)).toEqual([first, second]);
-});
-
-describe('watching every active form', () => {
-  it('delivers what an archived form still shows late, and reads it only when its count changes', async () => {
-    await harness.beginActive({ triggerOn: 'allActive' });
-    await harness.pollNextMinute(() => harness.submit({ form: 1 }));
-    const late = harness.submit({ form: 1, visibleAt: harness.now + 3 * HOUR });
-    harness.archive(1);
-    await harness.pollNextMinute();
-    harness.time.skew = 8 * DAY;
-    const polls = await harness.pollFor(3 * HOUR + LOOK + MINUTE);
-    expect(idsOf(polls)).toEqual([late]);
-    const toForm = polls.filter(({ requests }) => requests.some(({ path }) => path.includes(`${harness.forms[1]}/`)));
-    expect(toForm.length).toBeLessThanOrEqual(2);
-    harness.advance(9 * DAY);
-    const last = harness.submit({ form: 1 });
-    expect((await harness.poll()).ids).toEqual([last]);
-    harness.archive(1, false);
-    await harness.expectEachOnce();
-  });
-
-  it('delivers a late finisher of an archived form with many submissions, when its count changes', async () => {
-    await harness.beginActive({ triggerOn: 'allActive' });
-    harness.submitMany(40, () => ({ form: 1 }));
-    await harness.pollFor(HOUR);
-    harness.archive(1);
-    harness.submit({ form: 1, createdAt: START + MINUTE });
-    await harness.pollNextMinute();
-    await harness.expectEachOnce();
-  });
-
-  it('delivers a late finisher of an archived form that could not be read for a week, whatever was read first', async () => {
-    await harness.beginActive({ triggerOn: 'allActive' });
-    harness.submitMany(30, () => ({ form: 1 }));
-    await harness.pollFor(HOUR);
-    harness.submit({ form: 1 });
-    await harness.pollFor(HOUR);
-    const fix = harness.breakService(DOWN, `${harness.forms[1]}/submissions`);
-    harness.archive(1);
-    harness.submit({ form: 1, createdAt: START + MINUTE });
-    await harness.pollFor(8 * DAY, undefined, DAY);
-    fix();
-    await harness.expectEachOnce();
-  });
-
-  it('does not read an archived form whose count is not told', async () => {
-    await harness.beginActive({ triggerOn: 'allActive' });
-    await harness.pollNextMinute(() => harness.submit({ form: 1 }));
-    harness.archive(1);
-    const rewrite = ({ forms: listed, ...others }: ResponseBody) => ({
-      ...others,
-      forms: listed?.map(({ submissions_count: _count, ...form }) => form),
-    });
-    harness.breakService({ rewrite }, /\/forms$/);
-    expect(formsIn(await harness.pollFor(LOOK))).not.toContain(harness.forms[1]);
-  });
-
-  it('delivers a backlog of an archived form, however late it is polled', async () => {
-    await harness.beginActive({ triggerOn: 'allActive', options: { maxSubmissions: 20 } });
-    for (let at = START; at < START + 100 * 100; at += 100) harness.submit({ form: 2, createdAt: at, visibleAt: at });
-    harness.advance(5 * MINUTE);
-    harness.archive(2);
-    harness.advance(3 * HOUR);
-    await harness.poll();
-    harness.advance(8 * DAY);
-    await harness.pollUntilEmpty(6);
-    await harness.expectEachOnce();
-  });
-
-  it('keeps no state of forms that were deleted a week ago', async () => {
-    await harness.beginActive({ triggerOn: 'allActive', count: 20 });
-    harness.submitToAll();
-    await harness.pollUntilEmpty();
-    for (const id of harness.forms.slice(5)) harness.emulator.workspace.deleteForm(id);
-    await harness.pollFor(2 * MINUTE);
-    harness.advance(7 * DAY);
-    await harness.pollFor(2 * MINUTE);
-    harness.submit({ form: 3 });
-    await harness.expectEachOnce();
-    const stored = JSON.stringify(harness.workflow.staticDataOf());
-    expect(harness.forms.filter((form) => stored.includes(form))).toEqual(harness.forms.slice(0, 5));
-    expect(harness.workflow.reported).toEqual([]);
-  });
 });
 
 it.each([5 * MINUTE, -5 * MINUTE])(
@@ -216,23 +143,6 @@ it('reads a form at once whose count falls, because more were deleted than submi
   expect(polls.map(({ ids }) => ids)).toEqual(harness.submitted.slice(-3).map((id) => [id]));
 });
 
-it('a form that was archived, and then chosen and restored, is watched when it is archived again', async () => {
-  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
-  await harness.pollNextMinute(harness.submitToAll);
-  harness.archive(1);
-  await harness.pollNextMinute();
-  await harness.republish(harness.forms);
-  harness.archive(1, false);
-  await harness.pollFor(8 * DAY, harness.submitToAll, DAY);
-  harness.advance(MINUTE);
-  harness.submit({ form: 1 });
-  harness.archive(1);
-  await harness.republish([], 'allActive');
-  await harness.pollFor(LOOK + MINUTE);
-  harness.submit({ form: 1 });
-  await harness.expectEachOnce();
-});
-
 it('delivers at the next poll what waits in a form whose count is as before, because others were deleted', async () => {
   await harness.begin({ triggerOn: 'allActive', count: 2, options: { maxSubmissions: 1 } });
   const gone = [harness.submit({ form: 0 }), harness.submit({ form: 0 })];
@@ -241,4 +151,15 @@ it('delivers at the next poll what waits in a form whose count is as before, bec
   expect((await harness.pollNextMinute()).ids).toEqual([first]);
   for (const id of gone) harness.emulator.workspace.deleteSubmission(harness.formId, id);
   expect((await harness.pollNextMinute()).ids).toEqual([waiting]);
+});
+
+it('delivers a backlog of eight hours in each of eight forms with at most 25 requests per thousand', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 8, output: 'simplified' });
+  await harness.pollFor(LOOK);
+  harness.advance(8 * HOUR);
+  for (const id of harness.forms) harness.submitSpread(500, (8 * HOUR) / 500, id);
+  const polls = await harness.pollUntilEmpty();
+  expect(compare(idsOf(polls), harness.submitted)).toEqual(EACH_ONCE);
+  const requests = polls.filter(({ ids }) => ids !== null).flatMap((poll) => poll.requests);
+  expect((requests.length * 1_000) / harness.submitted.length).toBeLessThanOrEqual(25);
 });

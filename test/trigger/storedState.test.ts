@@ -1,4 +1,4 @@
-import { DAY, idOf, MINUTE, type PollOutcome } from './outcome';
+import { compare, DAY, EACH_ONCE, MINUTE, type PollOutcome } from './outcome';
 import { useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
@@ -54,27 +54,6 @@ it('emits again what n8n did not store in a crash, also when the trigger is rena
   expect([...(ids ?? []), ...((await harness.pollNextMinute()).ids ?? [])]).toEqual(batch);
 });
 
-it('a trigger without submissions for 40 days keeps its state through a new name and a restart, although others store theirs', async () => {
-  await harness.begin({ count: 2 });
-  // The first one is polled without news, the second has some.
-  const workflow = harness.newWorkflowOfEachForm();
-  await workflow.activateAll();
-  const pollBoth = async () => {
-    harness.advance(20 * DAY);
-    for (const id of ['node-0', 'node-1']) await workflow.poll({}, workflow.nodeOf(id));
-  };
-  await pollBoth();
-  harness.submit({ form: 1 });
-  await pollBoth();
-  const id = harness.submit({ form: 0 });
-  workflow.change({ name: 'New answers' });
-  // The next process only knows what n8n has stored.
-  workflow.restart();
-  const results = await workflow.activateAll('init');
-  const emitted = results.get('New answers');
-  expect(Array.isArray(emitted) && emitted.flat().map(({ json }) => idOf(json))).toEqual([id]);
-});
-
 it.each(['memory', 'scheduler', 'durable'] as const)(
   'IDs that JavaScript gives a meaning are remembered, in %s',
   async (scheduler) => {
@@ -87,3 +66,44 @@ it.each(['memory', 'scheduler', 'durable'] as const)(
     await harness.expectEachOnce();
   },
 );
+
+describe('the state', () => {
+  it('holds at most 2,000 IDs of a form, and about 20,000 of all', async () => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 12, options: { maxSubmissions: 100_000 } });
+    harness.advance(10 * MINUTE);
+    for (const id of harness.forms) harness.submitSpread(2_100, 200, id);
+    await harness.pollUntilEmpty();
+    expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
+    // An ID with its time takes 53 bytes. All of it is stored twice.
+    expect(harness.stateBytes).toBeLessThan(2 * 21_000 * 53);
+  });
+
+  it('keeps what belonged to triggers that were removed for a month', async () => {
+    await harness.beginActive();
+    for (let nth = 0; nth < 10; nth++) {
+      harness.workflow.change({ id: `node-${nth}` });
+      await harness.activate();
+      await harness.pollNextMinute(() => harness.submitMany(100));
+    }
+    harness.advance(31 * DAY);
+    await harness.pollNextMinute(() => harness.submit());
+    // Each of the ten knew a hundred submissions or more: about 5 kB, stored twice.
+    expect(harness.stateBytes).toBeLessThan(10_000);
+    expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
+  });
+
+  it('keeps no state of forms that were deleted a week ago', async () => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 20 });
+    harness.submitToAll();
+    await harness.pollUntilEmpty();
+    for (const id of harness.forms.slice(5)) harness.emulator.workspace.deleteForm(id);
+    await harness.pollFor(2 * MINUTE);
+    harness.advance(7 * DAY);
+    await harness.pollFor(2 * MINUTE);
+    harness.submit({ form: 3 });
+    await harness.expectEachOnce();
+    const stored = JSON.stringify(harness.workflow.staticDataOf());
+    expect(harness.forms.filter((form) => stored.includes(form))).toEqual(harness.forms.slice(0, 5));
+    expect(harness.workflow.reported).toEqual([]);
+  });
+});

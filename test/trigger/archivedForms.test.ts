@@ -1,0 +1,102 @@
+import type { ResponseBody } from '../../emulator/index.ts';
+import { DAY, HOUR, idsOf, LOOK, MINUTE, SECOND, START } from './outcome';
+import { DOWN, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
+
+it('delivers what an archived form still shows late, and reads it only when its count changes', async () => {
+  await harness.beginActive({ triggerOn: 'allActive' });
+  await harness.pollNextMinute(() => harness.submit({ form: 1 }));
+  const late = harness.submit({ form: 1, visibleAt: harness.now + 3 * HOUR });
+  harness.archive(1);
+  await harness.pollNextMinute();
+  harness.time.skew = 8 * DAY;
+  const polls = await harness.pollFor(3 * HOUR + LOOK + MINUTE);
+  expect(idsOf(polls)).toEqual([late]);
+  const toForm = polls.filter(({ requests }) => requests.some(({ path }) => path.includes(`${harness.forms[1]}/`)));
+  expect(toForm.length).toBeLessThanOrEqual(2);
+  harness.advance(9 * DAY);
+  const last = harness.submit({ form: 1 });
+  expect((await harness.poll()).ids).toEqual([last]);
+  harness.archive(1, false);
+  await harness.expectEachOnce();
+});
+
+it('delivers a late finisher of an archived form with many submissions, when its count changes', async () => {
+  await harness.beginActive({ triggerOn: 'allActive' });
+  harness.submitMany(40, () => ({ form: 1 }));
+  await harness.pollFor(HOUR);
+  harness.archive(1);
+  harness.submit({ form: 1, createdAt: START + MINUTE });
+  await harness.pollNextMinute();
+  await harness.expectEachOnce();
+});
+
+it('delivers a late finisher of an archived form that could not be read for a week, whatever was read first', async () => {
+  await harness.beginActive({ triggerOn: 'allActive' });
+  harness.submitMany(30, () => ({ form: 1 }));
+  await harness.pollFor(HOUR);
+  harness.submit({ form: 1 });
+  await harness.pollFor(HOUR);
+  const fix = harness.breakService(DOWN, `${harness.forms[1]}/submissions`);
+  harness.archive(1);
+  harness.submit({ form: 1, createdAt: START + MINUTE });
+  await harness.pollFor(8 * DAY, undefined, DAY);
+  fix();
+  await harness.expectEachOnce();
+});
+
+it('does not read an archived form whose count is not told', async () => {
+  await harness.beginActive({ triggerOn: 'allActive' });
+  await harness.pollNextMinute(() => harness.submit({ form: 1 }));
+  harness.archive(1);
+  const rewrite = ({ forms: listed, ...others }: ResponseBody) => ({
+    ...others,
+    forms: listed?.map(({ submissions_count: _count, ...form }) => form),
+  });
+  harness.breakService({ rewrite }, /\/forms$/);
+  const paths = (await harness.pollFor(LOOK)).flatMap(({ requests }) => requests.map(({ path }) => path));
+  expect(paths.filter((path) => path.endsWith(`/${harness.forms[1]}/submissions`))).toEqual([]);
+});
+
+it('delivers a backlog of an archived form, however late it is polled', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', options: { maxSubmissions: 20 } });
+  for (let at = START; at < START + 100 * 100; at += 100) harness.submit({ form: 2, createdAt: at, visibleAt: at });
+  harness.advance(5 * MINUTE);
+  harness.archive(2);
+  harness.advance(3 * HOUR);
+  await harness.poll();
+  harness.advance(8 * DAY);
+  await harness.pollUntilEmpty(6);
+  await harness.expectEachOnce();
+});
+
+it('a form that was archived, and then chosen and restored, is watched when it is archived again', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+  await harness.pollNextMinute(harness.submitToAll);
+  harness.archive(1);
+  await harness.pollNextMinute();
+  await harness.republish(harness.forms);
+  harness.archive(1, false);
+  await harness.pollFor(8 * DAY, harness.submitToAll, DAY);
+  harness.advance(MINUTE);
+  harness.submit({ form: 1 });
+  harness.archive(1);
+  await harness.republish([], 'allActive');
+  await harness.pollFor(LOOK + MINUTE);
+  harness.submit({ form: 1 });
+  await harness.expectEachOnce();
+});
+
+it('does not start an archived form that Several Forms adds on the day when all active forms began', async () => {
+  await harness.begin({ triggerOn: 'allActive' });
+  harness.archive(2);
+  harness.advance(DAY);
+  await harness.activate();
+  const past = [harness.submit({ form: 2 })];
+  await harness.pollFor(5 * MINUTE, () => [harness.submit({ form: 0 }), past.push(harness.submit({ form: 2 }))]);
+  harness.advance(SECOND);
+  await harness.republish(harness.forms);
+  harness.submit({ form: 2 });
+  await harness.expectEachOnce(harness.submitted.filter((id) => !past.includes(id)));
+});
