@@ -1,4 +1,4 @@
-import { compare, DAY, EACH_ONCE, HOUR, LOOK, MINUTE, SECOND, START } from './outcome';
+import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND, START } from './outcome';
 import { useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
@@ -41,6 +41,19 @@ it.each([
   await harness.pollFor(everyMs, undefined, everyMs);
   expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
 });
+
+it.each([-2 * DAY, 2 * DAY])(
+  "finds one that its form's count hides within ten minutes, also when n8n's clock was set by %i ms meanwhile",
+  async (skew) => {
+    await harness.begin({ triggerOn: 'allActive', count: 4 });
+    harness.fixCounts(7);
+    await harness.activate();
+    await harness.pollFor(2 * LOOK);
+    harness.time.skew = skew;
+    const ids = harness.submitToAll();
+    expect(idsOf(await harness.pollFor(LOOK)).toSorted()).toEqual(ids.toSorted());
+  },
+);
 
 it('delivers one that a look without time for the whole window has not reached, by polls hours apart', async () => {
   await harness.beginActive();

@@ -107,15 +107,39 @@ describe('with On Error set to the error output', () => {
     const { parameters } = harness.workflow.nodeOf();
     const here = { ...harness.credentials.here };
     const outputs: unknown[] = [];
-    for (let minute = 0; minute < 59; minute++) {
+    for (let minute = 0; minute <= 120; minute++) {
       spoil();
       outputs.push(await pollOutputs());
     }
-    expect(outputs).toEqual([errorItem(message), ...Array.from({ length: 58 }, () => null)]);
+    const item = errorItem(message);
+    expect(outputs).toEqual(outputs.map((_output, minute) => (minute % 60 === 0 ? item : null)));
     harness.submit();
     harness.credentials.here = here;
     harness.workflow.change({ parameters });
     await harness.expectEachOnce();
+  });
+
+  it('each failure is one item an hour, whatever else fails meanwhile', async () => {
+    await harness.beginActive({ ...onErrorOutput, scheduler: 'scheduler' });
+    const { parameters } = harness.workflow.nodeOf();
+    const statuses = [401, 403, 404, 500, 503];
+    const messages = [...statuses.map((status) => `Status ${status}`), "'Max Submissions per Poll'"];
+    const pollEach = async () => {
+      const outputs: unknown[] = [];
+      for (const status of statuses) {
+        const fix = harness.breakService({ status, body: { error: `Status ${status}` } });
+        outputs.push(await pollOutputs());
+        fix();
+      }
+      chooseWrongly();
+      outputs.push(await pollOutputs());
+      harness.workflow.change({ parameters });
+      return outputs;
+    };
+    expect(await pollEach()).toEqual(messages.map(errorItem));
+    expect(await pollEach()).toEqual(messages.map(() => null));
+    harness.advance(HOUR);
+    expect(await pollEach()).toEqual(messages.map(errorItem));
   });
 
   it.each(unusable)('%s fails a publication, the start of n8n and the test event', async (_, spoil, message) => {

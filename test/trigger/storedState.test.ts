@@ -1,4 +1,4 @@
-import { compare, DAY, EACH_ONCE, MINUTE, type PollOutcome } from './outcome';
+import { compare, DAY, EACH_ONCE, LOOK, MINUTE, type PollOutcome } from './outcome';
 import { useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
@@ -68,17 +68,44 @@ it.each(['memory', 'scheduler', 'durable'] as const)(
 );
 
 describe('the state', () => {
-  it('holds at most 2,000 IDs of a form, and about 20,000 of all', async () => {
-    await harness.beginActive({ triggerOn: 'allActive', count: 12, options: { maxSubmissions: 100_000 } });
+  it.each([
+    [1, 2_500, 2_000],
+    [12, 2_100, 20_000],
+  ])('of %i forms with %i submissions each holds about %i IDs', async (count, each, most) => {
+    await harness.beginActive({ triggerOn: 'allActive', count, options: { maxSubmissions: 100_000 } });
     harness.advance(10 * MINUTE);
-    for (const id of harness.forms) harness.submitSpread(2_100, 200, id);
+    for (const id of harness.forms) harness.submitSpread(each, 200, id);
     await harness.pollUntilEmpty();
+    await harness.pollFor(LOOK);
     expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
+    const known = new Set(JSON.stringify(harness.workflow.staticDataOf()).match(/[\w-]{36}(?=":\d)/g));
+    expect(known.size).toBeGreaterThan(0.99 * most);
+    expect(known.size).toBeLessThanOrEqual(most);
     // An ID with its time takes 53 bytes. All of it is stored twice.
-    expect(harness.stateBytes).toBeLessThan(2 * 21_000 * 53);
+    expect(harness.stateBytes).toBeLessThan(2 * 1.05 * most * 53);
   });
 
-  it('keeps what belonged to triggers that were removed for a month', async () => {
+  it.each([
+    [29, 'goes on'],
+    [31, 'starts with new submissions'],
+  ])('of a trigger that was removed is kept for a month: put back after %i days, it %s', async (days, what) => {
+    await harness.beginActive();
+    await harness.pollNextMinute(() => harness.submit());
+    const { id } = harness.workflow.nodeOf();
+    harness.workflow.change({ id: 'replacement' });
+    await harness.activate('update');
+    harness.advance(days * DAY);
+    const [meanwhile = ''] = (await harness.pollNextMinute(() => harness.submit())).ids ?? [];
+    // The state of the first trigger is only where n8n has stored it.
+    await harness.restart();
+    harness.workflow.change({ id });
+    harness.delivered = [];
+    await harness.activate('update');
+    const next = harness.submit();
+    await harness.expectEachOnce(what === 'goes on' ? [meanwhile, next] : [next]);
+  });
+
+  it('has nothing of triggers that were removed a month ago', async () => {
     await harness.beginActive();
     for (let nth = 0; nth < 10; nth++) {
       harness.workflow.change({ id: `node-${nth}` });

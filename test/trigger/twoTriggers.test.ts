@@ -7,16 +7,31 @@ describe('two triggers of one workflow with one node ID', () => {
   const NAMES = ['NeetoForm Trigger', 'Copied trigger'];
   const newTwins = () => harness.newWorkflow(NAMES.map((name) => ({ id: 'same', name })));
 
-  it('are refused at activation with the names of both, and what was active before goes on', async () => {
+  const expectRefused = (results: Map<string, unknown>, name: string) => {
+    const [message, others] = [/have the same node ID/, NAMES.filter((other) => other !== name)];
+    expect(results.get(name)).toMatchObject({ message: expect.stringMatching(message) as unknown });
+    for (const each of [name, ...others]) expect(String(results.get(name))).toContain(`'${each}'`);
+  };
+
+  it('are both refused at activation, with the names of both', async () => {
     await harness.begin();
-    const results = [...(await newTwins().activateAll()).values()];
-    const errors = results.filter((result) => result instanceof Error);
-    expect(errors.length).toBeGreaterThanOrEqual(1);
-    for (const error of errors) {
-      const text = `${error.message} ${JSON.stringify(error)}`;
-      for (const name of NAMES) expect(text).toContain(name);
-    }
+    const results = await newTwins().activateAll();
+    for (const name of NAMES) expectRefused(results, name);
   });
+
+  it.each(['memory', 'scheduler', 'durable'] as const)(
+    'are refused at activation with the names of both, and what was active before goes on (%s)',
+    async (scheduler) => {
+      await harness.beginActive({ scheduler });
+      await harness.pollNextMinute(() => harness.submit());
+      const [, copied = ''] = NAMES;
+      harness.workflow.edit((nodes) => [...nodes, ...nodes.map((node) => ({ ...node, name: copied }))]);
+      harness.submit();
+      expectRefused(await harness.workflow.activateAll('update'), copied);
+      await harness.pollNextMinute(() => harness.submit());
+      await harness.expectEachOnce();
+    },
+  );
 
   it.each([{ disabled: true }, { type: 'n8n-nodes-base.noOp' }])(
     'are no twins when one of them is %j',
