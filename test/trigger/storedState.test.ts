@@ -71,7 +71,7 @@ describe('the state', () => {
   it.each([
     [1, 2_500, 2_000],
     [12, 2_100, 20_000],
-  ])('of %i forms with %i submissions each holds about %i IDs', async (count, each, most) => {
+  ])('of %i form(s) with %i submissions each holds about %i IDs', async (count, each, most) => {
     await harness.beginActive({ triggerOn: 'allActive', count, options: { maxSubmissions: 100_000 } });
     harness.advance(10 * MINUTE);
     for (const id of harness.forms) harness.submitSpread(each, 200, id);
