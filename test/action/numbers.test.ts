@@ -79,8 +79,8 @@ it('lists of forms and of roles in the editor are given up after ten seconds', a
 
 it('a range is counted five times when its form changes each time', async () => {
   formWith();
-  addSubmissions(harness.emulator, form, 10);
-  harness.emulator.onRequest(() => void harness.emulator.workspace.addSubmission(form.id));
+  addSubmissions(harness.emulator, uploads.form, 10);
+  harness.emulator.onRequest(() => void harness.emulator.workspace.addSubmission(uploads.form.id));
   const filters = { submittedBefore: '2025-01-06T09:05:00Z' };
   const { message } = await clock.measure(readForm({ operation: 'count', filters }));
   expect(message).toMatch(/it was different each time/);
@@ -93,7 +93,7 @@ it.each([
 ])('a range may be counted from %i second earlier, because a service may leave out fractions', async (step, count) => {
   formWith();
   const noon = Date.parse('2026-02-09T12:00:00Z');
-  addSubmissions(harness.emulator, form, 1, { createdAt: noon });
+  addSubmissions(harness.emulator, uploads.form, 1, { createdAt: noon });
   const round = (time = '') => new Date(noon + Math.floor((Date.parse(time) - noon) / 1_000 / step) * step * 1_000);
   const reread: FaultEffect['reread'] = ({ submitted_after: after, ...query }) => ({
     ...query,

@@ -6,8 +6,16 @@ import { x } from 'tinyexec';
 
 import { findFiles, pathTo, readText } from './repositoryFiles';
 
-/** What jest and tsc need to run one test of an operation. */
-const NEEDED = ['credentials', 'emulator', 'nodes', 'test/support', 'package.json', 'jest.config.js', 'tsconfig*.json'];
+/** What jest and tsc need to run a test of an operation, or of the trigger. */
+const NEEDED = [
+  'credentials',
+  'emulator',
+  'nodes',
+  'test/{support,trigger}',
+  'package.json',
+  'jest.config.js',
+  'tsconfig*.json',
+];
 /** Links to these save the time to copy, compile or install them. */
 const LINKED = ['node_modules', '.cache'];
 
@@ -25,12 +33,16 @@ interface Step {
   code: string;
 }
 
-/** The steps with code of a section of CONTRIBUTING.md. */
-function stepsOf(section: string): Step[] {
-  const [, text = ''] = readText('CONTRIBUTING.md').split(`\n## ${section}\n`);
-  const [steps = ''] = text.split('\n## ');
+/** The text of a section of CONTRIBUTING.md. */
+function sectionOf(title: string): string {
+  const [, text = ''] = readText('CONTRIBUTING.md').split(`\n## ${title}\n`);
+  return text.split('\n## ', 1)[0] ?? '';
+}
+
+/** The steps of a section that have code. */
+function stepsOf(title: string): Step[] {
   const withCode = /\*\*\d\. [^]*?`([\w./]+\.(?:ts|yaml))`[^]*?\n```\w+\n([^]*?)```\n/g;
-  return [...steps.matchAll(withCode)].map(([, file = '', code = '']) => ({ file, code }));
+  return [...sectionOf(title).matchAll(withCode)].map(([, file = '', code = '']) => ({ file, code }));
 }
 
 /** Changes a file of the copy. */
@@ -54,7 +66,7 @@ async function run(program: string, ...args: string[]): Promise<string | undefin
   return exitCode === 0 ? undefined : stdout + stderr;
 }
 
-it('an operation that is added as CONTRIBUTING says compiles, and passes the test that is shown', async () => {
+it('an operation that is added as CONTRIBUTING says compiles, and passes the test that is shown, as does that of the trigger', async () => {
   const [operation, document, emulation, test, ...others] = stepsOf('Add an operation');
   if (!operation || !document || !emulation || !test) throw new Error('Four steps have code');
   expect(others).toEqual([]);
@@ -69,11 +81,14 @@ it('an operation that is added as CONTRIBUTING says compiles, and passes the tes
   edit(document.file, (text) => text.replace(/\{form_id\}:\n[^]*?(?=\n *\/)/, `$&\n${document.code.trimEnd()}`));
   edit(emulation.file, (text) => text.replace(/^};$/m, `\n${emulation.code}$&`));
   create(test);
-  const include = [operation, emulation, test].map(({ file }) => file);
+  const [, code = ''] = /```ts\n([^]*?)```/.exec(sectionOf('Test the trigger')) ?? [];
+  const testOfTrigger = { file: 'test/trigger/shown.test.ts', code };
+  create(testOfTrigger);
+  const include = [operation, emulation, test, testOfTrigger].map(({ file }) => file);
   writeFileSync(join(copy, 'tsconfig.recipe.json'), JSON.stringify({ extends: './tsconfig.dev.json', include }));
   const [types, tests] = await Promise.all([
     run('typescript/bin/tsc', '-p', 'tsconfig.recipe.json'),
-    run('jest/bin/jest.js', test.file),
+    run('jest/bin/jest.js', '--runInBand', test.file, testOfTrigger.file),
   ]);
   expect(types).toBeUndefined();
   expect(tests).toBeUndefined();
