@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultEffect } from '../../emulator/index.ts';
 import { DAY, HOUR, MINUTE, SECOND, type PollOutcome } from './outcome';
-import { begin, beginActive, FORBIDDEN, forms, harness } from './triggerHarness';
+import { FORBIDDEN, useTrigger } from './triggerHarness';
+
+const harness = useTrigger();
 
 // Numbers that documents promise of the trigger, with the defaults that are shipped. A test that counts submissions or IDs is beside what it is about.
 
@@ -13,13 +15,13 @@ const times = ({ requests, elapsedMs }: PollOutcome) =>
 
 /** Submissions a second apart, all delivered, in a form that a look shows in one page. */
 async function deliver(count: number): Promise<void> {
-  harness.insertSpread(count, SECOND);
+  harness.submitSpread(count, SECOND);
   await harness.pollUntilEmpty();
 }
 
 describe('a look', () => {
   it('shows the whole window every nine minutes', async () => {
-    await beginActive();
+    await harness.beginActive();
     await deliver(30);
     harness.advance(HOUR);
     const polls = await harness.pollFor(HOUR);
@@ -28,33 +30,33 @@ describe('a look', () => {
   });
 
   it('shows what was created in the last 15 minutes in each poll', async () => {
-    await beginActive();
+    await harness.beginActive();
     await deliver(30);
     harness.advance(HOUR);
     await harness.poll();
-    harness.insert({ createdAt: harness.now - 14.5 * MINUTE });
-    harness.insert({ createdAt: harness.now - 15.5 * MINUTE });
-    expect((await harness.poll()).ids).toEqual([harness.inserted[30]]);
+    harness.submit({ createdAt: harness.now - 14.5 * MINUTE });
+    harness.submit({ createdAt: harness.now - 15.5 * MINUTE });
+    expect((await harness.poll()).ids).toEqual([harness.submitted[30]]);
   });
 
   it.each([
     [24, 1],
     [25, 0],
   ])('with %i submissions in the window, each poll finds %i late finisher', async (known, found) => {
-    await beginActive();
+    await harness.beginActive();
     await deliver(known);
     harness.advance(HOUR);
     await harness.poll();
-    harness.insert({ createdAt: harness.now - 30 * MINUTE });
+    harness.submit({ createdAt: harness.now - 30 * MINUTE });
     expect((await harness.poll()).ids ?? []).toHaveLength(found);
   });
 
   it('goes back seven days', async () => {
-    await beginActive();
-    for (let day = 0; day < 8; day++) await harness.pollFor(DAY, () => harness.insert(), DAY);
+    await harness.beginActive();
+    for (let day = 0; day < 8; day++) await harness.pollFor(DAY, () => harness.submit(), DAY);
     await harness.pollFor(20 * MINUTE);
-    const late = harness.insert({ createdAt: harness.now - 7 * DAY + HOUR });
-    harness.insert({ createdAt: harness.now - 7 * DAY - HOUR });
+    const late = harness.submit({ createdAt: harness.now - 7 * DAY + HOUR });
+    harness.submit({ createdAt: harness.now - 7 * DAY - HOUR });
     await harness.pollFor(20 * MINUTE);
     expect(harness.delivered.slice(8)).toEqual([late]);
   });
@@ -68,11 +70,11 @@ it.each([
 ] as const)(
   'a poll of %s requests pages and titles in its time: %s, %j, %j (seconds)',
   async (_, scheduler, options, ends) => {
-    await beginActive({ scheduler, options, output: 'row' });
+    await harness.beginActive({ scheduler, options, output: 'row' });
     /** Polls when the page has to be requested a second time, so many seconds later, and the title never arrives. */
     const pollWith = async (seconds: number) => {
       harness.advance(MINUTE);
-      harness.insert();
+      harness.submit();
       harness.emulator.reset();
       harness.emulator.fail({ when: { path: /submissions$/ }, with: busy(seconds) });
       harness.breakService({ hang: true }, /forms\/[^/]+$/);
@@ -85,7 +87,7 @@ it.each([
 );
 
 it('an attempt takes ten seconds at most, and a second one follows', async () => {
-  await beginActive();
+  await harness.beginActive();
   harness.breakService({ hang: true });
   const poll = await harness.pollNextMinute();
   expect(poll.requests).toHaveLength(2);
@@ -94,12 +96,12 @@ it('an attempt takes ten seconds at most, and a second one follows', async () =>
 });
 
 it('files end after 95 % of a poll, and n8n stores the items in the rest', async () => {
-  await beginActive({ options: { downloadFiles: true }, output: 'simplified' });
+  await harness.beginActive({ options: { downloadFiles: true }, output: 'simplified' });
   harness.emulator.workspace.updateForm(harness.formId, { questions: [{ label: 'Resume', kind: 'file_upload' }] });
   const { id } = harness.emulator.workspace.addFile({ name: 'a', type: 'text/plain', data: Buffer.alloc(3_000) });
   harness.breakService({ drip: 100, everyMs: 5 * SECOND }, /files|store/);
   harness.advance(MINUTE);
-  harness.insert({ answers: { resume: { files: [{ name: 'a', url: `${harness.url}/files/${id}/a` }] } } });
+  harness.submit({ answers: { resume: { files: [{ name: 'a', url: `${harness.url}/files/${id}/a` }] } } });
   expect((await harness.poll()).elapsedMs).toBe(0.95 * 45 * SECOND);
 });
 
@@ -107,31 +109,31 @@ it.each([
   ['10,000', {}, 10_000],
   ['half as many, with files,', { downloadFiles: true }, 5_000],
 ])('a poll can read about %s submissions of one second, at 0.3 s per response', async (_, options, count) => {
-  await beginActive({ options: { maxSubmissions: 100_000, ...options } });
+  await harness.beginActive({ options: { maxSubmissions: 100_000, ...options } });
   harness.emulator.quirks.latencyMs = 300;
   harness.advance(MINUTE);
   const createdAt = harness.now - SECOND;
-  harness.insertMany(1.3 * count, () => ({ createdAt }));
+  harness.submitMany(1.3 * count, () => ({ createdAt }));
   const { ids } = await harness.poll();
   expect(ids?.length).toBeGreaterThanOrEqual(count);
   expect(ids?.length).toBeLessThan(1.25 * count);
 });
 
 it('the same report comes once an hour', async () => {
-  await beginActive({ triggerOn: 'allActive' });
-  harness.breakService(FORBIDDEN, forms[1]);
+  await harness.beginActive({ triggerOn: 'allActive' });
+  harness.breakService(FORBIDDEN, harness.forms[1]);
   const reports: number[] = [];
   for (let minute = 0; minute < 130; minute++) {
     const before = harness.workflow.reported.length;
-    await harness.pollNextMinute(() => harness.submit(1));
+    await harness.pollNextMinute(() => harness.submit({ form: 1 }));
     if (harness.workflow.reported.length > before) reports.push(minute);
   }
   expect(reports).toEqual([0, 60, 120]);
 });
 
 it('a publication waits five seconds for n8n to store what a poll has returned', async () => {
-  await beginActive();
-  harness.insert();
+  await harness.beginActive();
+  harness.submit();
   harness.advance(MINUTE);
   let publication: PollOutcome | undefined;
   const beforeStoring = async () => {
@@ -143,7 +145,7 @@ it('a publication waits five seconds for n8n to store what a poll has returned',
 });
 
 it('the state of a trigger that was removed is kept for 30 days', async () => {
-  await begin({ triggerOn: 'several', count: 2 });
+  await harness.begin({ triggerOn: 'several', count: 2 });
   const workflow = harness.newWorkflowOfEachForm();
   await workflow.activateAll();
   workflow.edit((nodes) => nodes.slice(0, 1));
@@ -152,14 +154,14 @@ it('the state of a trigger that was removed is kept for 30 days', async () => {
     [0.2, false],
   ] as const) {
     harness.advance(days * DAY);
-    harness.submit(0);
+    harness.submit({ form: 0 });
     await workflow.poll();
     expect('neetoFormTrigger:node-1' in (workflow.staticDataOf().global as IDataObject)).toBe(isThere);
   }
 });
 
 it('the state of a trigger that finds nothing is stored again after 15 days, so that it never counts as removed', async () => {
-  await beginActive();
+  await harness.beginActive();
   harness.advance(14.9 * DAY);
   const before = await harness.poll();
   expect(before.staticData).toEqual(before.staticDataBefore);
@@ -172,12 +174,12 @@ it.each([
   ['goes on after less than a week', 6.8, 1],
   ['starts anew after more', 7.2, 0],
 ])('a form that the list lacks for a while %s: %d days', async (_, days, found) => {
-  await beginActive({ triggerOn: 'allActive', count: 2 });
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
   harness.advance(HOUR);
-  const show = harness.hideFromList(forms.slice(1));
+  const show = harness.hideFromList(harness.forms.slice(1));
   await harness.poll();
   harness.advance(days * DAY);
-  harness.submit(1, { createdAt: harness.now - DAY });
+  harness.submit({ form: 1, createdAt: harness.now - DAY });
   await harness.poll();
   show();
   await harness.pollUntilEmpty();
