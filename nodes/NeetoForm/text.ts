@@ -1,4 +1,4 @@
-/** Words of texts: compared, searched, joined, and for durations. */
+/** Texts: how they are compared, searched and joined, and durations in words. */
 
 import { textOf } from './json';
 
@@ -12,7 +12,11 @@ export function comparable(value: unknown): string {
   return oneLine(value).normalize().toLowerCase();
 }
 
-/** Whether a text contains all words, in upper or lower case. @param words in lower case, as `searchWords` returns them */
+/**
+ * Whether a text contains each of the words, also as a part of another word, in upper or lower case.
+ *
+ * @param words in lower case, as `searchWords` returns them
+ */
 export function hasWords(text: unknown, words: string[]): boolean {
   const lower = textOf(text).normalize().toLowerCase();
   return words.every((word) => lower.includes(word));

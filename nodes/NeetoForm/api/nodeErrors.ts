@@ -3,7 +3,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** An error that n8n shows as it is. */
+/** An error that names the node. n8n shows it as it is, except that the engine of declarative nodes takes only a NodeApiError. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** Gives an error its message back. n8n replaces a message in which it finds an error code, even inside a word: EEXIST in `Preexisting`. */
@@ -33,7 +33,7 @@ export function isTransient(error: unknown): boolean {
   return error instanceof NodeApiError && isTransientCause(causeOf(error));
 }
 
-/** The `Cause` that `toNodeApiError` (in `messages.ts`) noted. It is also in `failure`, but before n8n 2.37 no error has that. */
+/** The `Cause` that `toNodeApiError` (in `messages.ts`) noted. n8n 2.37 and later also keeps it in the error's own `failure`. */
 export function causeOf(error: NodeApiError): unknown {
   return error.context.cause;
 }

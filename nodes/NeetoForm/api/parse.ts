@@ -13,7 +13,7 @@ export interface ApiResponse {
 /** Reads a response. @throws UnexpectedResponse when it is not as documented */
 export type Parse<T> = (response: ApiResponse) => T;
 
-/** Says how a response differs from what is documented. `request` catches it and throws a NodeApiError with the same words. */
+/** Says how a response differs from what is documented. `request.ts` turns it into a NodeApiError with the same words. */
 export class UnexpectedResponse extends Error {}
 
 /** One row of a list: a form, a submission or a team member. */
@@ -32,15 +32,15 @@ export interface Page<R extends Row = Row> {
   rows: R[];
   /** How many rows the whole list holds. */
   total: number;
-  /** How many rows a full page of this list has. */
+  /** How many rows a full page of this list has. Only page 1 shows a limit of the service that it does not say. */
   pageSize: number;
-  /** Whether the page has `pageSize` rows. A page that is not full should be the last one. */
+  /** Whether the page has just `pageSize` rows. A page that is not full should be the last one. One with more rows is the whole list. */
   isFull: boolean;
   /** ms: the service's time, rounded down to a second. Undefined when the response has no Date header. */
   serverTime?: number;
 }
 
-/** What the service was asked for. A response that contradicts it is refused. */
+/** What the service was asked for, and how strictly its response is held against that. A response that contradicts it is refused. */
 export interface Asked {
   order?: 'asc' | 'desc';
   /** ms: only rows that were created then or later. */

@@ -7,7 +7,9 @@ export interface PresentPause {
   /** The time on the clock, in ms, of the 429 that began or last prolonged the pause. */
   beganAt: number;
   endsAt: number;
-  /** That 429: the failure of a request that does not wait. Its `retryAfterMs` is what is left, where the service said it. */
+  /**
+   * That 429: the failure of a request that does not wait. In what `at` returns, its `retryAfterMs` is what is left of the time that the service said.
+   */
   refusal: RateLimit;
 }
 

@@ -18,7 +18,7 @@ const MAX_WORDS_LENGTH = 2_000;
 type Received = Omit<ApiResponse, 'body'> & { status: number; body: Buffer };
 
 export interface RequestPolicy extends Pick<RetryPolicy<unknown>, 'giveUpAt' | 'limits'> {
-  /** What the request is about. Default: nothing that a text names. */
+  /** What the request is about, for the words of an error. Default: they name nothing. */
   subject?: Subject;
   /** ms that one attempt may take, up to the last byte of the body. Default: 30 s. */
   timeoutMs?: number;
@@ -49,7 +49,7 @@ export async function request<T>(
     limits,
     signal,
   });
-  // This pause lets the next request be sent before the body is parsed. Without it, reading 10,000 submissions takes 12 to 23 % longer.
+  // This short sleep lets the next request be sent before the body is parsed. Without it, reading 10,000 submissions takes 12 to 23 % longer.
   await clock.sleep(0);
   const result = 'kind' in outcome ? outcome : parseBody(outcome, parse);
   if ('value' in result) return result.value;
@@ -145,7 +145,8 @@ function errorIn(body: unknown): string | undefined {
     return serviceMessage({ error, errors, field_errors });
   }
   if (typeof body !== 'string') return undefined;
-  // A text is an error, unless it begins like JSON that was cut off. Of an object, a list or a web page, `serviceMessage` knows that.
+  // A text is an error, unless it begins like JSON that was cut off. `serviceMessage` finds no words in what begins like an object, a list or a web
+  // page.
   return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 

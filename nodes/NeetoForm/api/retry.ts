@@ -14,7 +14,7 @@ export interface Limits {
   /** After a 429, these run one request at a time. */
   readonly slots: Slots;
   readonly pause: Pause;
-  /** The time on the clock, in ms, since which the server has answered with nothing but 429. Undefined when its last answer was another one. */
+  /** The time on the clock, in ms, since which the server has answered with nothing but 429. Undefined when its last answer was no 429. */
   refusedSince?: number;
 }
 
@@ -36,7 +36,10 @@ export interface RetryPolicy<T> {
   /** Finds the failure in an outcome. Undefined for a success, and for any other end that is final: a file that is too large, for example. */
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
-  /** ms: how late after its first sending a failed request may be sent again. After 429s: how long a pause may be, and how late one may begin. */
+  /**
+   * ms: how late after its first sending a failed request may be sent again. After 429s: how long a pause may be, and for how long the server may
+   * answer nothing but 429.
+   */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
   giveUpAt?: number;
@@ -64,7 +67,7 @@ export async function sendWithRetries<T>(
   let firstSentAt: number | undefined;
   // If the time is over before the first attempt, the request ends with this timeout.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
-  /** Waits for the end of the pause and makes one attempt. @returns the outcome. Without a `failure`, it is final */
+  /** Waits for the end of the pause and makes one attempt. @returns the outcome. It is final unless there is a `failure`: then it may be tried again */
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
@@ -87,7 +90,7 @@ export async function sendWithRetries<T>(
   for (;;) {
     const { outcome, failure } = await slots.run(attempt);
     if (failure === undefined) return { outcome, attempts };
-    // The next attempt goes to the back of the queue, so that a request that always gets a 429 does not hold up the others.
+    // The next attempt goes to the back of the queue, so that a request that always gets a 429 does not hold up the others. `isTooLong` ends this.
     if (isRateLimit(failure)) continue;
     lastFailure = failure;
     failures++;
@@ -99,17 +102,17 @@ export async function sendWithRetries<T>(
   }
 }
 
-/** Whether a pause is not waited for: it is longer than the limit, or began after the server had answered nothing but 429 for so long. */
+/** Whether a pause is not waited for: it is longer than the limit, or began after the server had answered nothing but 429 for that time. */
 function isTooLong({ beganAt, endsAt }: PresentPause, { refusedSince }: Limits, limitMs: number): boolean {
   // An execution or poll that got no 429 itself waits for the pause that another one began.
   return refusedSince !== undefined && Math.max(endsAt - beganAt, beganAt - refusedSince) > limitMs;
 }
 
-/** Notes how an attempt ended. A 429 begins or prolongs the pause, the longer the more time has passed without another answer. */
+/** Notes how an attempt ended. A 429 begins or prolongs the pause, the longer the server has answered nothing but 429. */
 function noteAnswer(limits: Limits, failure: RequestFailure | undefined, sentAt: number, now: number): void {
   const { slots, pause, refusedSince = Infinity } = limits;
   if (isRateLimit(failure)) {
-    // It is later than now when the clock was set back.
+    // If the clock was set back, the time of the first 429 may be later than now.
     limits.refusedSince = Math.min(refusedSince, now);
     slots.limit = 1;
     pause.begin(failure, now, backOffMs(now - limits.refusedSince, Math.random()));
@@ -119,12 +122,12 @@ function noteAnswer(limits: Limits, failure: RequestFailure | undefined, sentAt:
   }
 }
 
-/** Whether the server answered at all. Undefined is a success, or another final end, such as a file that is too large. */
+/** Whether an outcome counts as an answer. Undefined is a success, or another final end, such as a file that is too large. */
 function isAnswer(failure: RequestFailure | undefined): boolean {
   return failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable';
 }
 
-/** Half a second to 32 seconds. @param random from 0 (half of the wait) to 1 (all of it), so that clients spread out */
+/** At most 32 seconds, and about half a second at least. @param random from 0 (half of the wait) to 1 (all of it), so that clients spread out */
 function backOffMs(wait: number, random: number): number {
   return Math.min(MAX_WAIT_MS, Math.max(FIRST_WAIT_MS, wait)) * (0.5 + random / 2);
 }

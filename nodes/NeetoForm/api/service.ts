@@ -27,7 +27,11 @@ export interface GetRequest {
   signal?: AbortSignal;
 }
 
-/** Sends a GET request, in the way of an operation, of a poll, or of a list in the editor. @throws NodeApiError when there is no usable response */
+/**
+ * Sends a GET request. Operations, polls and lists in the editor have one each, with their own time limits and credentials.
+ *
+ * @throws NodeApiError when there is no usable response
+ */
 export type Get = <T>(request: GetRequest, parse: Parse<T>) => Promise<T>;
 
 /** A form or a team member that a request is about. */

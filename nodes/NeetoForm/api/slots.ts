@@ -1,7 +1,7 @@
 /** How many requests of one execution, or of one poll, may be in flight at once: as many as browsers send to one host. */
 export const MAX_IN_FLIGHT = 6;
 
-/** Runs tasks in the order of the calls, so many at once at most. */
+/** Runs tasks in the order of the calls, at most `limit` of them at once. */
 export class Slots {
   /** When it becomes smaller, no task begins until fewer are running. */
   limit: number;

@@ -39,7 +39,7 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     signal: anySignal(cancel),
   });
   if ('binary' in outcome) return outcome;
-  // If the time is over before the first attempt, `sendWithRetries` returns a timeout.
+  // If the poll's time is over, there was no time for the first attempt, or for another one.
   if (outcome.kind === 'no response' && clock.now() >= giveUpAt) return { kind: 'poll ended' };
   if (outcome.kind !== 'canceled') return outcome;
   throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, {});

@@ -26,7 +26,7 @@ const about = { what: 'form', parameter: label } as const;
 export async function findForm(operation: Operation): Promise<Target> {
   const { context, execution, get, read } = operation;
   const { text, isTitlePossible } = read.value(formLocator, (_, value) => ({
-    // A title passes, too, if it can be a segment of a path.
+    // `requireId` also takes a title. It refuses only what cannot be a segment of a path, such as `..`.
     text: requireId(label, value, 'form'),
     isTitlePossible: mayBeTitle(value),
   }));

@@ -30,7 +30,7 @@ const MAY_MISS_ROWS = 'Nothing was returned, because something may be missing.';
 /** The error of a list of which a row may be missing. @param shown how many rows of the total it shows */
 export function incomplete(key: ListKey, shown: number, total: number): UserError {
   const message = `The list of ${LIST_NAMES[key]} cannot be read completely: it shows ${shown} of ${total} rows`;
-  const description = `If the list changes while it is read, run this again at a quieter time, or narrow the list with filters or a limit. If it does not, its total is wrong, or it leaves out rows. ${MAY_MISS_ROWS} ${REPORT}`;
+  const description = `If the list changes while it is read, run this again at a quieter time, or narrow the list with filters or a limit. If the list does not change, its total is wrong, or it leaves out rows. ${MAY_MISS_ROWS} ${REPORT}`;
   return new UserError(message, { description });
 }
 

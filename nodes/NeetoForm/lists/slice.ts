@@ -3,11 +3,14 @@ import { unlessPastEnd } from '../api/service';
 import { inOrder } from './inOrder';
 import { MAX_RESULTS, tooMany, type List } from './list';
 
-/** The pages of a list that are read, and what is known of the list before they are read. */
+/** Which pages of a list are read, and what page 1 and the totals tell of the list. */
 export interface Slice {
   /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
-  /** The numbers of the first and the last page to request. If the totals are right, these hold the wanted rows, and one row beyond the upper bound. */
+  /**
+   * The numbers of the first and the last page to request. If the totals are right, these hold the wanted rows and, unless a limit comes first, a row
+   * beyond the upper bound.
+   */
   start: number;
   end: number;
   /** How many rows are beyond the upper bound, by the totals: created at `before` or later. */
@@ -31,11 +34,11 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     readPage(list, 1, signal),
-    // Newest first, so that this page shows rows that are added after page 1 was answered. These are subtracted below.
+    // The rows from the upper bound on. Newest first, so that this page shows rows that were added after page 1 was answered.
     before === undefined ? undefined : readPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // If page 1 was answered first, its total may lack the rows that were added since.
+  // If page 1 was answered first, its total lacks the rows that were added until the other page was answered.
   const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
   const beyond = (pageBeyond?.total ?? 0) - addedSince;
   // If page 1 was answered last, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.

@@ -27,7 +27,10 @@ export class SliceReader<T> {
   /** The last page that `take` got. Until it has got one, page 1. */
   private previous: Page;
 
-  /** How many rows were shown that are not beyond the upper bound, and were there when the list was counted. Later ones must not stand in for deleted ones. */
+  /**
+   * How many rows were shown that are not beyond the upper bound, and were there when the list was counted. Later ones must not stand in for deleted
+   * ones.
+   */
   private counted = 0;
 
   private repeats = 0;
@@ -89,7 +92,7 @@ export class SliceReader<T> {
     return this.results.length >= (this.list.limit ?? Infinity);
   }
 
-  /** @throws UserError if a page begins as the one before it, although the total says that both exist */
+  /** @throws UserError if a page begins as the one that was taken before it, although by the totals both exist */
   private requireOtherPage({ rows, total }: Page): void {
     const { previous, number, slice, list } = this;
     const isSame = rows[0]?.id === previous.rows[0]?.id && total === previous.total;
@@ -110,20 +113,23 @@ export class SliceReader<T> {
     if (isInRange(row, { after }) && matches?.(row) !== false) results.push(resultOf(row));
   }
 
-  /** Whether a row was deleted, so that another one may have moved to the page before. */
+  /** Whether the total has fallen: a row was deleted, so that another one may have moved to the page before. */
   private hasFallen({ rows, total }: Page, hasNewRows: boolean): boolean {
-    // The service may count each page alone. Then the last page has a lower total, which its own rows disprove: there are those of page 1, too.
+    // The service may count each page alone. Then the total of the last page is the number of its own rows. That is no deletion: the rows of the pages
+    // before exist, too.
     const countsItself = hasNewRows && this.number > 1 && total === rows.length;
     // The total of an empty page does not count: it may be 0.
     return total < this.previous.total && rows.length > 0 && !countsItself;
   }
 
-  /** How many rows were added since page 1. Each may push one row to the next page, which shows it again. Other repetitions mean that rows have moved. */
+  /**
+   * How many rows were added since page 1. Each may push one row to the next page, which shows it again. Other repetitions mean that rows have moved.
+   */
   private addedUntil({ total }: Page): number {
     return Math.max(0, total - this.slice.first.total);
   }
 
-  /** Whether the list ends with a page that has new rows. @throws UserError for too many results */
+  /** Whether the list ends with a page that has new rows. @throws UserError for too many results without a limit */
   private endsWith({ rows }: Page): boolean {
     if (this.hasEnough) return true;
     if (this.results.length > MAX_RESULTS) throw tooMany(`more than ${MAX_RESULTS}`);

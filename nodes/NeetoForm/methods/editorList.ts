@@ -23,7 +23,11 @@ export async function readEditorList(context: ILoadOptionsFunctions, { readAll }
   return await readAll(await editorGet(context));
 }
 
-/** Makes the choices of a list, each with a name of its own. @param filter words that must all be in the row's `searchText` */
+/**
+ * Makes the choices of a list, each with a name of its own where one of its names is unique.
+ *
+ * @param filter words that must all be in the row's `searchText`
+ */
 export function toChoices(rows: Row[], { namesOf, searchText, urlOf }: EditorList, filter: string) {
   const words = searchWords(filter);
   const found = nameDistinctly(rows, namesOf).filter(({ row }) => hasWords(searchText(row), words));
@@ -41,7 +45,7 @@ export async function editorGet(context: ILoadOptionsFunctions): Promise<Get> {
   };
 }
 
-/** Gives each row the first of its possible names that no other row could have. */
+/** Gives each row the first of its names that is not among the names of another row, or else its last name. */
 export function nameDistinctly<T>(rows: T[], namesOf: (row: T) => string[]): Array<{ row: T; name: string }> {
   const named = rows.map((row) => ({ row, names: namesOf(row) }));
   const counts = new Map<string, number>();

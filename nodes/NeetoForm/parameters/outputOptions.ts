@@ -4,7 +4,7 @@ import { optionalTexts, requireBoolean, requireOption } from './values';
 
 export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 
-/** What follows from how the items are used, and is no option. */
+/** What is not for the user to choose: it depends on the operation or the poll that makes the items. */
 interface Use {
   /** For items of several forms: a raw submission does not name its form. */
   addFormIdToRaw: boolean;

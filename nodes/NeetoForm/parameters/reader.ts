@@ -26,6 +26,7 @@ export class FieldReader {
     this.collection = collection;
   }
 
+  /** A reader of the fields of a collection. Collections are not nested. */
   within(collection: string): FieldReader {
     return new FieldReader(this.source, collection);
   }

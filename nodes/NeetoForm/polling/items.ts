@@ -13,7 +13,11 @@ interface Submitted {
   details?: { of: FormDetails | undefined };
 }
 
-/** Adds its items to each form, up to the first submission whose file is late. @throws UserError when a test event is to include what is no question of the form */
+/**
+ * Adds its items to each form, up to the first submission whose file is late.
+ *
+ * @throws UserError when a test event is to include what is no question of the form
+ */
 export async function makeItems<Form extends Submitted>(
   { context: sender, settings, workspace, clock, filesDeadline: giveUpAt }: PollSession,
   forms: Form[],

@@ -1,4 +1,7 @@
-/** One poll: reads and emits the new submissions of each watched form. The words of the trigger, such as window, are explained in `../watching/cursor.ts`. */
+/**
+ * One poll: reads and emits the new submissions of each watched form. The words of the trigger, such as window, are explained in
+ * `../watching/cursor.ts`.
+ */
 
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
