@@ -7,11 +7,18 @@ import { UnexpectedResponse, type Row } from '../api/parse';
 import { numberOf } from '../json';
 import { incomplete } from '../lists/list';
 import { oneLine } from '../text';
-import { cursorFrom, nextCursor, RECENT_MS, secondOf, WINDOW_MS, type FormState } from '../watching/cursor';
+import {
+  cursorFrom,
+  nextCursor,
+  RECENT_MS,
+  secondOf,
+  WINDOW_MS,
+  type FormState,
+  type TriggerState,
+} from '../watching/cursor';
 import { formMemory, spreadLook } from './memory';
 import type { PollSession } from './session';
 import { maxKnownOf } from './shares';
-import type { StateAtStart } from './state';
 
 /** A form that a poll watches. The list of forms says its title and its `submissions_count`, if it is read and has the form. */
 export interface WatchedForm {
@@ -49,7 +56,7 @@ export interface WatchedForms {
 }
 
 /** Finds the forms that a poll watches. @throws NodeApiError or UserError when the list of a whole workspace cannot be read */
-export async function findForms(session: PollSession, state: StateAtStart['state']): Promise<WatchedForms> {
+export async function findForms(session: PollSession, state: TriggerState | undefined): Promise<WatchedForms> {
   const states = new Map(Object.entries(state?.forms ?? {}));
   if (session.settings.triggerOn === 'allActive') return await findWorkspaceForms(session, states, state?.listedTo);
   return await findChosenForms(session, states);
@@ -58,7 +65,7 @@ export async function findForms(session: PollSession, state: StateAtStart['state
 async function findChosenForms(session: PollSession, states: Map<string, FormState>): Promise<WatchedForms> {
   const { triggerOn, formIds } = session.settings;
   // The list tells which of the chosen forms have news. Without it, all of them are read.
-  const reading = triggerOn === 'several' ? session.readForms(false) : undefined;
+  const reading = triggerOn === 'several' ? session.readForms({ mayRetry: false }) : undefined;
   const listed = await reading?.catch((error: unknown) => {
     if (hasStatus(error, '401')) throw error;
     return undefined;
@@ -80,7 +87,7 @@ async function findWorkspaceForms(
   states: Map<string, FormState>,
   lastListedTo: number | undefined,
 ): Promise<WatchedForms> {
-  const rows = await session.readForms(true);
+  const rows = await session.readForms({ mayRetry: true });
   const listed = new Map([...rows].map(([formId, row]) => [formId, requireTime(session, row)]));
   // If `listedTo` went back with a clock that was set back, old forms would count as new, with all their submissions.
   const listedTo = Math.max(lastListedTo ?? 0, listCompleteTo(session, listed));
@@ -91,7 +98,8 @@ async function findWorkspaceForms(
     // If the whole workspace was not watched before, no form counts as new.
     const isNew = row.createdMs > (lastListedTo ?? Infinity);
     if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
-    // An unknown form that is archived is watched only if it is new: it may have submissions from the time before it was archived.
+    // An unknown form that is archived is watched only if it was created after the last list, or in the minutes before the first one: it may have
+    // submissions from the time before it was archived.
     else if (!form.isArchived || row.createdMs > (lastListedTo ?? listedTo))
       watched.unknown.push({ ...form, newSince: isNew ? row.createdMs : undefined });
   }
@@ -150,6 +158,7 @@ export async function startForms(session: PollSession, unknown: UnknownForm[], i
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
   const start = async ({ newSince, ...form }: UnknownForm, index: number): Promise<Start> => {
     const { formId, count } = form;
+    // Its window is looked at within the next nine minutes, at another time than those of the other new forms.
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
     const since = isFirst ? startFrom : newSince;
     if (since !== undefined) return { kind: 'at a time', form: { ...form, state: { cursor: cursorFrom(since) } } };

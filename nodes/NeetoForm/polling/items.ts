@@ -16,7 +16,7 @@ interface Submitted {
 /**
  * Adds its items to each form, up to the first submission whose file is late.
  *
- * @throws UserError when a test event is to include what is no question of the form
+ * @throws UserError in a test event, when Questions to Include names what is no question of the form
  */
 export async function makeItems<Form extends Submitted>(
   { context: sender, settings, workspace, clock, filesDeadline: giveUpAt }: PollSession,
@@ -34,7 +34,7 @@ export async function makeItems<Form extends Submitted>(
   const work = { sender, workspace, clock, giveUpAt, output, stalledHosts: new Set<string>(), ...downloads };
   const withFiles = made.filter(({ data }) => data.some(({ files }) => files.length > 0));
   const attachToForm = shareDownloads(withFiles.length, work);
-  // The first submission of all is emitted even without its file: a slow file must not hold up its form for ever.
+  // The first submission of the form whose turn it is is emitted even without its file: a slow file must not hold up its form for ever.
   const [first] = made.flatMap(({ data }) => data);
   const attach = async ({ each, data }: (typeof made)[number]) => {
     const attached = await attachToForm(data);

@@ -6,9 +6,9 @@ import type { Written } from './chooseState';
 
 /** How a trigger polls one form. */
 export interface FormMemory {
-  /** The number of the poll that last served the form, or 0. */
+  /** The number of the poll in which the form last had its share, or its turn for another reason (see `noteTurns`); or 0. */
   servedIn: number;
-  /** When a look at its window last ended. -Infinity for a form that is new to this process. */
+  /** When a look at its window last ended, or a time that `spreadLook` made up. -Infinity for a form that is new to this process. */
   lookedAt: number;
   /** The creation time at which the next look at its window goes on, because the poll's time cut off the last one. */
   goesOnAt?: number;
@@ -25,7 +25,7 @@ export interface Memory {
   forms: Map<string, FormMemory>;
   /** When each subject was last reported. A subject is `form <ID>`, for example. */
   reported: Map<string, number>;
-  /** The end of the pause after a 429 that was reported last. */
+  /** The end of the pause after the last 429 that made a poll fail. */
   reportedPause?: number;
 }
 

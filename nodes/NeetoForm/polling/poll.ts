@@ -12,8 +12,14 @@ import { findForms, mayHaveNews, startForms, type FormFailure, type Start, type 
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';
 import { errorOutput, reportFailures } from './reports';
-import { activationOf, beginSession, polledTrigger } from './session';
-import type { Activation, PolledTrigger, PollSession } from './session';
+import {
+  activationOf,
+  beginSession,
+  polledTrigger,
+  type Activation,
+  type PolledTrigger,
+  type PollSession,
+} from './session';
 import { maxKnownOf, shares } from './shares';
 import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
 import { testEvent } from './testEvent';
@@ -70,7 +76,7 @@ async function pollOrReport(trigger: PolledTrigger, activation: Activation | und
   }
 }
 
-/** Polls with a session. What it throws says nothing yet about the error output. */
+/** Polls with a session. What it throws is not reported yet: `pollOrReport` decides whether it goes to the error output. */
 async function pollInSession(session: PollSession, activation: Activation | undefined): Promise<INodeExecutionData[]> {
   const beginning = await loadState(session, activation);
   if (isSilent(session, beginning)) return [];
@@ -137,7 +143,7 @@ async function pollForms(session: PollSession, beginning: StateAtStart): Promise
     })),
   );
   const items = batches.flatMap((batch) => batch.items);
-  // This comes before the throw. Otherwise, the next poll would begin with the same forms again.
+  // This comes before the failure of all is thrown. Otherwise, the next poll would begin with the same forms again.
   noteTurns(session, batches);
   const failureOfAll = items.length === 0 ? whyNothingWasRead(watched, failures, readings) : undefined;
   if (failureOfAll !== undefined) throw failureOfAll;

@@ -40,7 +40,10 @@ export interface Reading {
   readonly rows: Map<string, Submission>;
   /** The form's title and questions, once they are read. `of` is undefined if items do without them, or the form answers 403 or 404. */
   details?: { of: FormDetails | undefined };
-  /** Why the form could not be read to its end. What was read before that is emitted. `isCutOff` if only because the time of the poll was over. */
+  /**
+   * Why the form could not be read to its end. What was read before that is emitted. `isCutOff` says that the only reason was the end of the poll's
+   * time.
+   */
   failed?: { failure: NodeError; isCutOff: boolean };
 }
 
@@ -88,8 +91,8 @@ function startReading(session: PollSession, form: KnownForm): Reading[] {
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isLongAgo = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
   const isWindowDue = isArchived ? hasNews : isLongAgo;
-  // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than that. But what was read after `recent` may be
-  // waiting, so the next look begins there.
+  // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than `recent`. But what was read after `recent` may be
+  // waiting, so the next look begins at `recent` at the latest.
   const start = Math.min(memory.goesOnAt ?? from, recent);
   const isSeenAnyway = hasNews && isSmall;
   const window = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;

@@ -1,4 +1,4 @@
-/** What a trigger says when a poll or a form fails. Texts about a request are in `../api/messages`. */
+/** How a trigger reports that a poll or a form failed. Texts about a request are in `../api/messages`. */
 
 import { NodeApiError, type INodeExecutionData } from 'n8n-workflow';
 import { causeOf, operationError, type NodeError } from '../api/nodeErrors';
@@ -40,7 +40,7 @@ export async function reportFailures(
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
 export function errorOutput(trigger: PolledTrigger, error: NodeError): INodeExecutionData[] {
   // The service's words may differ each time. The status, and the `Cause` of `../api/messages`, tell one kind of failure from another.
-  // So may the value of a parameter, which follows a colon: "'Start From' is not a date: …".
+  // The value of a parameter, which follows a colon, may differ, too: "'Start From' is not a date: …".
   const code =
     error instanceof NodeApiError ? `${error.httpCode} ${String(causeOf(error))}` : error.message.split(': ', 1)[0];
   return isReportDue(trigger, `poll ${code}`) ? [{ json: { error: error.message } }] : [];

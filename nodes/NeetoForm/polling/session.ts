@@ -17,7 +17,7 @@ import { readSettings, type TriggerSettings } from './settings';
 /** The longest time of a poll. Polls may come every minute. */
 const MAX_BUDGET_MS = 45_000;
 
-/** What n8n gives to a publication. A poll of its scheduler gets less: 80 % of `N8N_SCHEDULER_POLL_TIMEOUT`, which is 36 s by default. */
+/** What n8n gives to a publication. A poll of its scheduler gets less: 80 % of `N8N_SCHEDULER_POLL_TIMEOUT`, by default 36 s of 45 s. */
 const PUBLICATION_BUDGET_MS = 5 * 60_000;
 
 /** The longest time of an attempt at a request. */
@@ -58,12 +58,12 @@ export interface PollSession extends PolledTrigger {
   filesDeadline: number;
   /** Whether no further page may be requested: the time is over, or will be over when the pause after a 429 ends. */
   isTimeUp: () => boolean;
-  /** The service's time, or that of the local clock when that is earlier; undefined when the service does not tell. */
+  /** The service's time at its first response, or that of the local clock when that is earlier; undefined when the service does not tell. */
   presentTime: () => number | undefined;
-  /** Aborts the requests that a failed poll leaves behind. */
+  /** Ends a poll. If it failed, its requests may still be under way: this aborts them. */
   end: () => void;
-  /** All forms, by ID. @param mayRetry whether a request that failed is sent again @throws NodeApiError or UserError */
-  readForms: (mayRetry: boolean) => Promise<Map<string, Row>>;
+  /** All forms, by ID. `mayRetry` says whether a request that failed is sent again. @throws NodeApiError or UserError */
+  readForms: (how: { mayRetry: boolean }) => Promise<Map<string, Row>>;
   /** A form's title and questions, even when no further page may be requested: submissions cannot be emitted without them. @throws NodeApiError */
   readForm: (formId: string) => Promise<FormDetails>;
   /** A form's title and questions. Undefined when items do not need them, or the form answers 403 or 404. @throws NodeApiError */
@@ -126,7 +126,7 @@ export async function beginSession(trigger: PolledTrigger): Promise<PollSession>
     },
     presentTime: () => (serverTime === undefined ? undefined : Math.min(serverTime, clock.now())),
     end: () => over.abort(),
-    readForms: async (mayRetry) => {
+    readForms: async ({ mayRetry }) => {
       const forms = await readForms(mayRetry ? get : getWith({ retryLimitMs: 0 }), 'asc', clock);
       return new Map(forms.map((form) => [form.id, form]));
     },

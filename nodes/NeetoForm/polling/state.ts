@@ -14,7 +14,7 @@ const COPY_KEY = 'neetoFormTrigger:';
 /** How long n8n may take to store what a poll emitted. If it has not done so by then, the next poll emits the same again. */
 const STORING_MS = 5 * 60_000;
 
-/** How long a poll at a publication, or at n8n's start, waits for that. In general, n8n takes some milliseconds. */
+/** How long a poll at a publication, or at n8n's start, waits until n8n has stored that. In general, n8n takes some milliseconds. */
 const ACTIVATION_WAIT_MS = 5_000;
 
 /** After this time, the copy of an unused trigger is removed. A trigger in use writes its copy again after half of it. */
@@ -75,7 +75,10 @@ function isStored({ state, context }: Written, present: IPollFunctions, foundRev
   return isInWorkflow && (isFound || isMarkedAsStored);
 }
 
-/** Stores the state after a poll, synchronously. When nothing has changed, nothing is written, to spare n8n's database. */
+/**
+ * Stores the state after a poll, synchronously. When nothing has changed, nothing is written, to spare n8n's database, unless the state is old or own
+ * data lacks it.
+ */
 export function saveState(session: PollSession, beginning: StateAtStart, content: TriggerState, hasEmitted: boolean) {
   const { context, node, workspace, memory, clock } = session;
   const { chosen, own, foundRevision } = beginning;

@@ -6,7 +6,8 @@
  * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
  *   not known.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
- * - A form has **news** if its `submissions_count` has changed, or is not known. Then a **quick look** reads the newest part of the window. Every
+ * - A form has **news** if its `submissions_count` has changed, or is not known. (An archived form is read only then, and only if it is known.) Then a
+ *   **quick look** reads the newest part of the window. Every
  *   nine minutes, a look reads all of it, for late finishers.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later poll emits it.
  * - A **look** reads the submissions that were created from some time on, oldest first. A form is shown **until** a creation time if its look has
@@ -37,7 +38,10 @@ export interface Cursor {
 /** What a trigger remembers of one form. */
 export interface FormState {
   cursor: Cursor;
-  /** The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while new submissions wait. */
+  /**
+   * The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while the form was not read to its end,
+   * or new submissions wait.
+   */
   count?: number;
   /** Since when the list of a whole workspace lacks the form. It is not read then, and forgotten after a week. */
   missingSince?: number;
@@ -90,18 +94,18 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Submission[], ma
   const { now, isWindowSeen } = read;
   const known = { ...cursor.known, ...Object.fromEntries(emitted.map(({ id, createdMs }) => [id, createdMs])) };
   const newestFirst = Object.values(known).sort((a, b) => b - a);
-  // Where the service does not tell its time, the newest submission does.
+  // Where the service does not tell its time, the newest known submission does.
   const present = now ?? newestFirst[0] ?? cursor.from;
   const found = oldestFirst(read.rows);
   const waiting = found.find(({ id }) => !Object.hasOwn(known, id));
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
-  // What this poll has found stays in the window until the next look: a deletion between two pages may have hidden another row of its second.
-  const weekAgo =
+  // What this poll has found stays in the window until the next look: a deletion between two pages may have hidden another row of the same second.
+  const afterWeek =
     isWindowSeen && now !== undefined ? Math.min(now - WINDOW_MS, found[0]?.createdMs ?? Infinity) : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
   // If a clock is behind, known times may be later than `present`. Even then, the window begins at `present` at the latest.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
-  const wantedFrom = Math.max(weekAgo, afterTooMany);
+  const wantedFrom = Math.max(afterWeek, afterTooMany);
   // What is not settled stays in the window. The window never goes back.
   const from = Math.max(cursor.from, Math.min(wantedFrom, settled));
   const recent = Math.max(from, settled === Infinity ? present - RECENT_MS : Math.min(settled, present));
@@ -112,7 +116,9 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Submission[], ma
 
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // Example: a poll that ran out of time left `recent` at 11:58. At 12:01 it is 11:46. With 11:58, quick looks would miss what appears late at 11:50.
+  // Example: a poll that ran out of time left `recent` at 11:58. The next poll, at 12:01, reads on to the end, so the new `recent` is 11:46. With
+  // 11:58,
+  // quick looks would miss what appears late at 11:50.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

@@ -24,7 +24,7 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   let idsBefore: ReadonlySet<string> = new Set();
   for (let until = after; until < Infinity; after = secondOf(until)) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    // Page 2 is the same from the second of the first row on as from `after` on: no row lies in between.
+    // No row lies before the second of the first row. With that second as `after`, the loop below sees whether page 1 lies within it.
     after = Math.max(after, secondOf(first.rows[0]?.createdMs ?? after));
     const ids = new Set(idsOf(first));
     until = untilAfterFirst(first, after, idsBefore);
@@ -39,7 +39,8 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
       total = page.total;
       yield { rows: page.rows, until };
     }
-    // The other pages of a second do not count: they may have shown the first rows of the next second, with which page 1 now begins.
+    // The next page 1 shows something new unless all of its rows are these. Rows of the other pages are not among these: they may be the first rows of
+    // the next second, with which that page 1 begins, and other new ones may follow on its page 2.
     idsBefore = new Set(idsOf(first));
   }
 }
@@ -77,6 +78,7 @@ function untilAfterNext(
     const isEnd = rows.length < first.rows.length && shownBefore + rows.length >= total;
     return isEnd ? Infinity : lastOf(rows, after);
   }
+  // The total of an empty page may be 0, so page 1 says whether all rows were shown.
   if (shownBefore >= first.total) return Infinity;
   if (number === 2 && rows.length === first.rows.length)
     throw new UnexpectedResponse("the list of submissions ignores 'page'");
