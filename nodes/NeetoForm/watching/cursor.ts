@@ -116,9 +116,8 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Submission[], ma
 
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
-  // Example: a poll that ran out of time left `recent` at 11:58. The next poll, at 12:01, reads on to the end, so the new `recent` is 11:46. With
-  // 11:58,
-  // quick looks would miss what appears late at 11:50.
+  // Example: a poll that ran out of time left `recent` at 11:58. The next poll, at 12:01, reads on to the end, so the new `recent` is 11:46.
+  // With 11:58, quick looks would miss what appears late at 11:50.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.
