@@ -1,6 +1,6 @@
 import type { ResponseBody } from '../../emulator/index.ts';
 import { DAY, HOUR, idsOf, LOOK, MINUTE, SECOND, START } from './outcome';
-import { DOWN, useTrigger } from './triggerHarness';
+import { DOWN, FORBIDDEN, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
 
@@ -99,4 +99,31 @@ it('does not start an archived form that Several Forms adds on the day when all 
   await harness.republish(harness.forms);
   harness.submit({ form: 2 });
   await harness.expectEachOnce(harness.submitted.filter((id) => !past.includes(id)));
+});
+
+it.each([0, 40])(
+  'delivers what came to a form (of %i more) before it was archived, although a deletion balances its count',
+  async (more) => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+    const old = harness.submit({ form: 1 });
+    harness.submitMany(more, () => ({ form: 1 }));
+    await harness.pollUntilEmpty();
+    await harness.pollFor(HOUR);
+    harness.submit({ form: 1 });
+    harness.emulator.workspace.deleteSubmission(harness.forms[1] ?? '', old);
+    harness.archive(1);
+    await harness.expectEachOnce();
+  },
+);
+
+it('an archived form that cannot be read is reported, and fails no poll, even if no form is active', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 1 });
+  await harness.pollNextMinute(() => harness.submit());
+  harness.archive(0);
+  harness.breakService(FORBIDDEN, /submissions/);
+  harness.submit();
+  await harness.pollFor(30 * MINUTE);
+  expect(harness.workflow.reported).toHaveLength(1);
+  harness.emulator.reset();
+  await harness.expectEachOnce();
 });

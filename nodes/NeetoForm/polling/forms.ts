@@ -25,6 +25,8 @@ export interface WatchedForm {
   formId: string;
   title?: string;
   count?: number;
+  /** Whether the form is archived, and the whole workspace is watched. A chosen form is read in any case. */
+  isArchived: boolean;
 }
 
 /** A form that could not be read. */
@@ -35,13 +37,10 @@ export interface FormFailure extends WatchedForm {
 /** A form of which something is known. */
 export interface KnownForm extends WatchedForm {
   state: FormState;
-  /** Whether the form is archived, and the whole workspace is watched. A chosen form is read in any case. */
-  isArchived: boolean;
 }
 
 /** A form of which nothing is known. */
 export interface UnknownForm extends WatchedForm {
-  isArchived: boolean;
   /** The creation time of a new form of a whole workspace: all of its submissions are new. */
   newSince?: number;
 }
@@ -117,14 +116,18 @@ function requireTime({ node }: PollSession, { createdMs, ...row }: Row) {
   return { ...row, createdMs };
 }
 
-function toldBy(formId: string, listed: Row | undefined): WatchedForm {
+function toldBy(formId: string, listed: Row | undefined): Omit<WatchedForm, 'isArchived'> {
   if (listed === undefined) return { formId };
   return { formId, title: oneLine(listed.data.title), count: numberOf(listed.data.submissions_count) };
 }
 
-/** Whether a form may have new submissions: its count has changed, or is not known. Without a count, an archived form is not read. */
+/**
+ * Whether a form may have new submissions: its count has changed, or is not known. An archived form also has news until it was read once: a deletion
+ * may have balanced what came before it was archived. Without a count, it is not read.
+ */
 export function mayHaveNews({ count, state, isArchived }: KnownForm): boolean {
-  return count === undefined ? !isArchived : count !== state.count;
+  if (count === undefined) return !isArchived;
+  return count !== state.count || (isArchived && state.wasArchived !== true);
 }
 
 /** A time 15 to 30 minutes ago: the list has all forms that were created before that time. It is rounded, so that polls rarely have to store it. */

@@ -8,7 +8,7 @@ import { systemClock } from '../api/clock';
 import { toNodeError } from '../api/messages';
 import { hasStatus, isTransient, operationError, type NodeError } from '../api/nodeErrors';
 import { nextCursor, oldestFirst, type FormState } from '../watching/cursor';
-import { findForms, mayHaveNews, startForms, type FormFailure, type Start, type WatchedForms } from './forms';
+import { findForms, startForms, type FormFailure, type Start, type WatchedForm, type WatchedForms } from './forms';
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';
 import { errorOutput, reportFailures } from './reports';
@@ -163,16 +163,22 @@ function failuresIn(starts: Start[], readings: Reading[]): FormFailure[] {
   return [...ofStarts, ...ofReadings];
 }
 
-/** The failure of a poll that got nowhere: each form either failed, or was cut off before a look came further than `recent`. */
-function whyNothingWasRead(watched: WatchedForms, failures: FormFailure[], readings: Reading[]): NodeError | undefined {
-  const cutOff = readings.flatMap((reading) => {
-    const isStuck = reading.failed?.isCutOff === true && readUntil(reading) === reading.form.state.cursor.recent;
-    return isStuck && reading.failed ? [reading.failed] : [];
+/**
+ * The failure of a poll that got nowhere: each form that is not archived either failed, or was cut off before a look came further than `recent`.
+ * An archived form that cannot be read is reported, but never fails the poll: it may stay so for ever.
+ */
+function whyNothingWasRead(
+  { known, unknown }: WatchedForms,
+  failures: FormFailure[],
+  readings: Reading[],
+): NodeError | undefined {
+  const cutOff = readings.flatMap(({ failed, ...reading }) => {
+    const isStuck = failed?.isCutOff === true && readUntil(reading) === reading.form.state.cursor.recent;
+    return isStuck ? [{ ...reading.form, failure: failed.failure }] : [];
   });
-  const stuck = [...failures, ...cutOff];
-  // An archived form without news is not read.
-  const idle = watched.known.filter((form) => form.isArchived && !mayHaveNews(form));
-  return stuck.length === watched.known.length - idle.length + watched.unknown.length ? stuck[0]?.failure : undefined;
+  const isActive = ({ isArchived }: WatchedForm) => !isArchived;
+  const stuck = [...failures, ...cutOff].filter(isActive);
+  return stuck.length === [...known, ...unknown].filter(isActive).length ? stuck[0]?.failure : undefined;
 }
 
 function countOf({ known, unknown, missing }: WatchedForms): number {
@@ -204,7 +210,7 @@ function stateAfter(session: PollSession, batch: Batch, maxKnown: number): FormS
   const cursor = nextCursor(state.cursor, read, emitted, maxKnown);
   // An archived form is not looked at again until its count changes, so all of its window must have been shown.
   const isAtEnd = emitted.length === rows.size && until === Infinity && (!isArchived || read.isWindowSeen);
-  if (isAtEnd) return { ...state, cursor, count: count ?? state.count };
+  if (isAtEnd) return { ...state, cursor, count: count ?? state.count, wasArchived: isArchived || undefined };
   // Without a count, the next poll reads the form. With the old count, it might not: deletions may balance what was found.
   return { ...state, cursor, count: rows.size > 0 || isArchived ? undefined : state.count };
 }

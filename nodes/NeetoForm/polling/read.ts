@@ -90,7 +90,7 @@ function startReading(session: PollSession, form: KnownForm): Reading[] {
   const quick = hasNews ? newLook(isSmall ? from : recent, Infinity) : undefined;
   // The difference is negative when the clock was set back. Without `abs`, no look would be due for hours.
   const isLongAgo = Math.abs(session.clock.now() - memory.lookedAt) >= WINDOW_EVERY_MS;
-  const isWindowDue = isArchived ? hasNews : isLongAgo;
+  const isWindowDue = isLongAgo && (hasNews || !isArchived);
   // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than `recent`. But what was read after `recent` may be
   // waiting, so the next look begins at `recent` at the latest.
   const start = Math.min(memory.goesOnAt ?? from, recent);

@@ -6,9 +6,9 @@
  * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
  *   not known.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
- * - A form has **news** if its `submissions_count` has changed, or is not known. (An archived form is read only then, and only if it is known.) Then a
- *   **quick look** reads the newest part of the window. Every
- *   nine minutes, a look reads all of it, for late finishers.
+ * - A form has **news** if its `submissions_count` has changed, or is not known. An archived form has news when it was not read since it was
+ *   archived, and when its count is known and has changed. Then a **quick look** reads the newest part of the window. Every nine minutes, a look
+ *   reads all of it, for late finishers; of an archived form only if it has news.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later poll emits it.
  * - A **look** reads the submissions that were created from some time on, oldest first. A form is shown **until** a creation time if its look has
  *   read all that was created before that time; until Infinity, if it has reached the end of the list.
@@ -43,6 +43,8 @@ export interface FormState {
    * or new submissions wait.
    */
   count?: number;
+  /** Whether the form was archived when it was last read to its end. */
+  wasArchived?: boolean;
   /** Since when the list of a whole workspace lacks the form. It is not read then, and forgotten after a week. */
   missingSince?: number;
 }
