@@ -1,14 +1,16 @@
 /**
  * Chooses the state from which a poll goes on. Pure: no requests, no clock, no call to n8n.
  *
- * A poll writes its state twice: as the node's own data, and as a copy in the data of the workflow. Its process remembers it, too. n8n finds own
- * data by the node's name or, with durable cursors, by its ID. The copy is found by the ID, even after a rename.
+ * A poll leaves its state in three places. Two are in what n8n calls static data:
+ * - `own`, in the static data of the node. n8n finds it by the node's name or, with durable cursors, by its ID.
+ * - `copy`, in the static data that all nodes of the workflow share. We find it by the node's ID, even after a rename.
+ * - `written`, in the memory of the process.
  *
- * n8n keeps what polls write in one of three ways (its "durable cursors" are a setting, and have nothing to do with our `Cursor`):
+ * n8n keeps static data in one of three ways (its "durable cursors" are a setting, and have nothing to do with our `Cursor`):
  * - In memory, its default: the next poll finds what this one wrote. The database gets it at a publication, and with the items of a poll.
  * - With its scheduler, a poll finds what the database has: what a poll with items wrote, but not what one without items wrote.
- * - With its scheduler and durable cursors, the database gets own data after each scheduled poll, in one transaction with the items, and the copy at
- *   another time. From a poll at a publication, or at n8n's start, the database gets the copy, but not the own data.
+ * - With its scheduler and durable cursors, the database gets `own` after each scheduled poll, in one transaction with the items, and `copy` at
+ *   another time. From a poll at a publication, or at n8n's start, the database gets `copy`, but not `own`.
  *
  * n8n discards the items of a poll during which the workflow is unpublished, or a changed trigger published. With durable cursors, it may still store
  * the copy.
@@ -17,22 +19,23 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { TriggerState } from '../watching/cursor';
 
-/** A state as n8n stores it. */
+/** A state as static data holds it. */
 export interface StoredState extends IDataObject {
   nodeId: string;
-  /** The node's name when it was written. */
+  /** The node's name when the state was written. */
   name: string;
   /** The host of the workspace. */
   workspace: string;
-  /** Grows with every change. */
+  /** Grows by one or more with every state that the node writes. */
   revision: number;
+  /** When the state was written, on the local clock. */
   time: number;
   /** Whether its poll emitted submissions. */
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * The state from which the poll went on, if the poll emitted. A copy has no `before` if that state was own data: as long as n8n has not stored the
-   * items with the new own data, the next poll finds the old own data.
+   * If its poll emitted, the state from which the poll went on: that one is good if n8n does not execute the items. A copy needs none if that state
+   * was `own`: n8n still has it there, until it stores the items together with the new one.
    */
   before?: StoredState;
 }
@@ -40,8 +43,9 @@ export interface StoredState extends IDataObject {
 /** The state that this process wrote last. */
 export interface Written {
   state: StoredState;
-  /** The latest revision that its poll had found. */
+  /** The latest revision that n8n had when its poll began. */
   foundRevision: number;
+  /** The context of its poll. */
   context: IPollFunctions;
   /** Aborts when n8n has had enough time to store it. A time on the clock would make polls wait for hours if the clock is set back. */
   timeToStore: AbortSignal;
@@ -83,7 +87,7 @@ export function chooseState(found: FoundStates): StoredState | undefined {
   return newest ?? copy;
 }
 
-/** The latest revision that a poll finds, or 0. */
+/** The latest revision in n8n's static data, or 0. */
 export function foundRevisionOf({ own, copy }: Pick<FoundStates, 'own' | 'copy'>): number {
   return Math.max(own?.revision ?? 0, copy?.revision ?? 0);
 }
@@ -92,30 +96,30 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
     case 'before':
-      // n8n discards the items of a poll only together with its own data, so own data that is found is good. 'before' was good when it was chosen.
+      // n8n discards the items of a poll only together with its own data, so `own` is good when it is found. `before` was good when it was chosen.
       return true;
     case 'process':
-      // If n8n has stored this state, it is found as 'own' or 'copy'. If n8n has stored another state since, that one counts.
-      return !hasStoredSince(found) && (!state.hasEmitted || found.isExecuted);
+      // If n8n has it, or a later one, as `own` or `copy`, these count.
+      return !hasLaterThanBefore(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
-      // n8n may have stored the copy and not the items. But after a rename, the copy is all that n8n finds.
+      // n8n may have stored the copy and not the items. But after a rename, the copy is all that is found.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
   }
 }
 
-/** Whether n8n has stored anything since the last poll of this process began: the state that it wrote, or another one. */
-function hasStoredSince(found: FoundStates): boolean {
+/** Whether n8n has a later state than the one with which the last poll of this process began: what that poll wrote, or another process. */
+function hasLaterThanBefore(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }
 
-/** Whether this process wrote the copy, and does not know that n8n executes the items of it. */
+/** Whether this process wrote the copy, and does not know that n8n executes the items of that poll. */
 function isInDoubt(copy: StoredState, { written, isExecuted }: FoundStates): boolean {
   return copy.revision === written?.state.revision && !isExecuted;
 }
 
-/** Whether the node was renamed since its copy was written, so that n8n does not find the own data of that time. */
+/** Whether the node was renamed since its copy was written, so that n8n does not find the `own` of that time. */
 function isRenamed(copy: StoredState, { own, nodeName }: FoundStates): boolean {
-  // If the own data that was found has an old name of the node, n8n found it by the node's ID (durable cursors). So the rename has not hidden it.
+  // If `own` was found although it has an old name of the node, n8n found it by the node's ID (durable cursors). So the rename has not hidden it.
   const isFoundById = own !== undefined && own.name !== nodeName;
   return copy.name !== nodeName && !isFoundById;
 }

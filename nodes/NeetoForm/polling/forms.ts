@@ -40,8 +40,9 @@ export interface KnownForm extends WatchedForm {
 }
 
 /** A form of which nothing is known. */
-export interface UnknownForm extends WatchedForm {
-  /** The creation time of a new form of a whole workspace: all of its submissions are new. */
+export interface UnknownForm {
+  form: WatchedForm;
+  /** If the form is new in a whole workspace, its creation time: all of its submissions are new. */
   newSince?: number;
 }
 
@@ -75,7 +76,7 @@ async function findChosenForms(session: PollSession, states: Map<string, FormSta
     const state = states.get(formId);
     // A chosen form is never missing. If the whole workspace is watched again later, and its list lacks the form, its week begins then.
     if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
-    else watched.unknown.push(form);
+    else watched.unknown.push({ form });
   }
   return watched;
 }
@@ -100,7 +101,7 @@ async function findWorkspaceForms(
     // An unknown form that is archived is watched only if it was created after the last list, or in the minutes before the first one: it may have
     // submissions from the time before it was archived.
     else if (!form.isArchived || row.createdMs > (lastListedTo ?? listedTo))
-      watched.unknown.push({ ...form, newSince: isNew ? row.createdMs : undefined });
+      watched.unknown.push({ form, newSince: isNew ? row.createdMs : undefined });
   }
   const now = session.presentTime() ?? session.clock.now();
   for (const [formId, state] of states) {
@@ -159,7 +160,7 @@ export async function startForms(session: PollSession, unknown: UnknownForm[], i
   const { triggerOn, startFrom } = session.settings;
   // A form that is started knows one page of IDs at most.
   const maxKnown = maxKnownOf(unknown.map(() => PAGE_SIZE));
-  const start = async ({ newSince, ...form }: UnknownForm, index: number): Promise<Start> => {
+  const start = async ({ form, newSince }: UnknownForm, index: number): Promise<Start> => {
     const { formId, count } = form;
     // Its window is looked at within the next nine minutes, at another time than those of the other new forms.
     formMemory(session.memory, formId).lookedAt = spreadLook(session.clock.now(), index / unknown.length);
@@ -182,12 +183,17 @@ export async function startForms(session: PollSession, unknown: UnknownForm[], i
   return await Promise.all(unknown.map(start));
 }
 
-/** The cursor of a form whose newest page counts as emitted. @throws NodeApiError; UserError when the page is empty, and its total is not 0 */
+/**
+ * The cursor of a form that starts after its newest page. What that page shows is known, as if a poll had emitted it, or lies before the window.
+ *
+ * @throws NodeApiError; UserError when the page is empty, and its total is not 0
+ */
 async function afterNewest(session: PollSession, formId: string, maxKnown: number): Promise<FormState['cursor']> {
   const { rows, total, isFull } = await session.readSubmissions(formId, { order: 'desc', page: 1 });
   // Without any row, the window would have to begin in 1970, and everything that the page did not show would be new.
   if (rows.length === 0 && total > 0) throw incomplete('submissions', 0, total);
-  // If there is a page 2, the window begins 1 ms after the last row of page 1: page 2 may have others of its millisecond, which must not be new.
+  // If there may be a page 2, the window begins 1 ms after the last row of page 1. That row's millisecond is left out: page 2 may have other rows of
+  // it, and these must not be new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
   const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.presentTime(), isWindowSeen: true };

@@ -21,7 +21,7 @@ import {
   type PollSession,
 } from './session';
 import { maxKnownOf, shares } from './shares';
-import { loadState, requireOwnId, saveState, type StateAtStart } from './state';
+import { loadState, requireOwnId, saveState, type Beginning } from './state';
 import { testEvent } from './testEvent';
 
 /** Polls, or makes the editor's test event. @throws NodeApiError or NodeOperationError; the state is then as it was */
@@ -94,7 +94,7 @@ async function pollInSession(session: PollSession, activation: Activation | unde
 }
 
 /** Whether a poll leaves all to a later one. */
-function isSilent({ pause, clock, memory }: PollSession, beginning: StateAtStart): boolean {
+function isSilent({ pause, clock, memory }: PollSession, beginning: Beginning): boolean {
   const { activation, isBeingStored, isElsewhere, isFirst } = beginning;
   if (isBeingStored || (activation === 'start' && isElsewhere)) return true;
   const present = pause.at(clock.now());
@@ -105,7 +105,7 @@ function isSilent({ pause, clock, memory }: PollSession, beginning: StateAtStart
 }
 
 /** Refuses a wrong node ID, workspace or Start From, before any request. @throws NodeOperationError */
-function requireRightSettings(session: PollSession, { activation, isElsewhere, isFirst }: StateAtStart): void {
+function requireRightSettings(session: PollSession, { activation, isElsewhere, isFirst }: Beginning): void {
   const { context, node, clock, settings } = session;
   const { startFrom = 0 } = settings;
   if (activation !== undefined) requireOwnId(context);
@@ -124,7 +124,7 @@ function requireRightSettings(session: PollSession, { activation, isElsewhere, i
 }
 
 /** The five steps of a poll: find the forms, start those of which nothing is known, read those that are due, make items, and save. */
-async function pollForms(session: PollSession, beginning: StateAtStart): Promise<INodeExecutionData[]> {
+async function pollForms(session: PollSession, beginning: Beginning): Promise<INodeExecutionData[]> {
   const { maxSubmissions, triggerOn } = session.settings;
   const watched = await findForms(session, beginning.state);
   const starts = await startForms(session, watched.unknown, beginning.isFirst);
@@ -178,7 +178,9 @@ function whyNothingWasRead(
   });
   const isActive = ({ isArchived }: WatchedForm) => !isArchived;
   const stuck = [...failures, ...cutOff].filter(isActive);
-  return stuck.length === [...known, ...unknown].filter(isActive).length ? stuck[0]?.failure : undefined;
+  return stuck.length === [...known, ...unknown.map(({ form }) => form)].filter(isActive).length
+    ? stuck[0]?.failure
+    : undefined;
 }
 
 function countOf({ known, unknown, missing }: WatchedForms): number {

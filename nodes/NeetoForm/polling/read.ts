@@ -20,7 +20,7 @@ interface Look {
   until: number;
   /** Where the look may stop. */
   end: number;
-  pages: AsyncGenerator<Seen, void>;
+  pages: AsyncGenerator<Seen, undefined>;
 }
 
 /**
@@ -59,16 +59,30 @@ export async function readInRounds(session: PollSession, forms: KnownForm[]): Pr
   // No more forms are read at a time than requests may run in parallel. Otherwise, the pages of all forms would be requested before the first title.
   // If the time were over then, nothing could be emitted.
   const turns = new Slots();
-  const readRound = async (round: Reading[], name: LookName) =>
-    await Promise.all(round.map(async (form) => await turns.run(async () => await readPage(session, form, name))));
+  const readRound = async (round: Unended[]) =>
+    await Promise.all(round.map(async (each) => await turns.run(async () => await readPage(session, each))));
+  const { maxSubmissions } = session.settings;
   // When the time of the poll is over, each request fails, and a form that failed is not in the next round.
-  let round = due.filter(({ looks }) => looks.quick !== undefined);
-  for (; round.length > 0; round = withRoom(due, session.settings.maxSubmissions)) await readRound(round, 'quick');
+  let round = unended(due, 'quick');
+  for (; round.length > 0; round = unended(withRoom(due, maxSubmissions), 'quick')) await readRound(round);
   // A window for which no time is left has not failed. It waits for the next poll.
-  const isLeft = (form: Reading) => isReadable(form, 'window');
-  for (round = due.filter(isLeft); round.length > 0 && !session.isTimeUp(); round = round.filter(isLeft))
-    await readRound(round, 'window');
+  const windows = () => (session.isTimeUp() ? [] : unended(due, 'window'));
+  for (round = windows(); round.length > 0; round = windows()) await readRound(round);
   return due;
+}
+
+/** A look that has not come to its end, of a form that has not failed. */
+interface Unended {
+  reading: Reading;
+  look: Look;
+}
+
+function unended(readings: Reading[], name: LookName): Unended[] {
+  return readings.flatMap((reading) => {
+    const look = reading.looks[name];
+    const isUnended = reading.failed === undefined && look !== undefined && look.until < look.end;
+    return isUnended ? [{ reading, look }] : [];
+  });
 }
 
 /** Forms with news come first, then the one that had its share longest ago. */
@@ -94,32 +108,24 @@ function startReading(session: PollSession, form: KnownForm): Reading[] {
   // Without a quick look, a look at the window runs past `recent`, so `goesOnAt` may be later than `recent`. But what was read after `recent` may be
   // waiting, so the next look begins at `recent` at the latest.
   const start = Math.min(memory.goesOnAt ?? from, recent);
-  const isSeenAnyway = hasNews && isSmall;
-  const window = isWindowDue && !isSeenAnyway ? newLook(start, hasNews ? recent : Infinity) : undefined;
+  const isSeenByQuick = hasNews && isSmall;
+  const window = isWindowDue && !isSeenByQuick ? newLook(start, hasNews ? recent : Infinity) : undefined;
   if (quick === undefined && window === undefined) return [];
   return [{ form, memory, looks: { quick, window }, rows: new Map<string, Submission>() }];
 }
 
-/** The forms whose quick look reads another page: each reads on until it has found its share of Max Submissions. */
+/** The forms that have found less than their share of Max Submissions. A form that cannot read on claims only what it has found. */
 function withRoom(due: Reading[], maxSubmissions: number): Reading[] {
-  // A form that cannot read on needs only what it has. So its share is never larger, and the filter leaves it out.
-  const given = shares(maxSubmissions, due, (form) => (isReadable(form, 'quick') ? Infinity : form.rows.size));
-  return due.filter((form) => form.rows.size < (given.get(form) ?? 0));
+  const canReadOn = new Set(unended(due, 'quick').map(({ reading }) => reading));
+  const given = shares(maxSubmissions, due, (reading) => (canReadOn.has(reading) ? Infinity : reading.rows.size));
+  return due.filter((reading) => reading.rows.size < (given.get(reading) ?? 0));
 }
 
-function isReadable({ failed, looks }: Reading, name: LookName): boolean {
-  const look = looks[name];
-  return failed === undefined && look !== undefined && look.until < look.end;
-}
-
-/** Reads the next page, and with the first new row the form's title and questions. */
-async function readPage(session: PollSession, reading: Reading, name: LookName): Promise<void> {
-  const look = reading.looks[name];
-  if (look === undefined) return;
+/** Reads the next page of a look, and with the form's first new row its title and questions. */
+async function readPage(session: PollSession, { reading, look }: Unended): Promise<void> {
   let requestedAt = session.clock.now();
   try {
-    const { value: page } = await look.pages.next();
-    if (page === undefined) return;
+    const { value: page = { rows: [], until: Infinity } } = await look.pages.next();
     const newRows = page.rows.filter((row) => isNew(reading.form.state.cursor, row));
     requestedAt = session.clock.now();
     // If this fails, the rows are not noted: without title and questions, they could not be emitted. A later poll reads them again.

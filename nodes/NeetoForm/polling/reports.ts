@@ -39,8 +39,8 @@ export async function reportFailures(
 
 /** What a failing poll puts to the error output: one item an hour for the same failure. */
 export function errorOutput(trigger: PolledTrigger, error: NodeError): INodeExecutionData[] {
-  // The service's words may differ each time. The status, and the `Cause` of `../api/messages`, tell one kind of failure from another.
-  // The value of a parameter, which follows a colon, may differ, too: "'Start From' is not a date: …".
+  // For the same failure, the service's words may differ each time. Its status and its `Cause` (see `../api/messages`) do not.
+  // A failure of a parameter has neither. What differs is the value, which follows a colon: "'Start From' is not a date: …".
   const code =
     error instanceof NodeApiError ? `${error.httpCode} ${String(causeOf(error))}` : error.message.split(': ', 1)[0];
   return isReportDue(trigger, `poll ${code}`) ? [{ json: { error: error.message } }] : [];

@@ -71,7 +71,7 @@ export interface PollSession extends PolledTrigger {
   /** One page of a form's submissions. @throws NodeApiError */
   readSubmissions: (formId: string, asked: PageAsked) => Promise<Page<Submission>>;
   /** The submissions of a form that were created from a time on, page by page. */
-  pagesFrom: (formId: string, start: number) => AsyncGenerator<Seen, void>;
+  pagesFrom: (formId: string, start: number) => AsyncGenerator<Seen, undefined>;
 }
 
 /** Begins a session. @throws UserError when a parameter has a wrong value, or the credential leads to no workspace; what n8n throws */

@@ -11,7 +11,8 @@ import type { PollSession } from './session';
 /** The newest submission of all watched forms, or a sample. @throws NodeApiError, NodeOperationError or UserError when there is neither */
 export async function testEvent(session: PollSession): Promise<INodeExecutionData[]> {
   // With this `listedTo`, no form is new, and archived forms are left out.
-  const { unknown: forms } = await findForms(session, { listedTo: Infinity, forms: {} });
+  const { unknown } = await findForms(session, { listedTo: Infinity, forms: {} });
+  const forms = unknown.map(({ form }) => form);
   const newest = await newestSubmission(session, forms);
   if (newest !== undefined)
     return await itemsOf(session, newest.formId, newest.row, await session.readDetails(newest.formId));

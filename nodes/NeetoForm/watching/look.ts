@@ -5,6 +5,7 @@ import { SECOND, secondOf } from './cursor';
 /** A page of a look. */
 export interface Seen {
   rows: Submission[];
+  /** Until when the form is shown by this page and the ones before. */
   until: number;
 }
 
@@ -19,44 +20,57 @@ type ReadPage = (asked: PageAsked) => Promise<Page<Submission>>;
  *
  * @throws what `readPage` throws; UnexpectedResponse when the service contradicts its page numbers or totals
  */
-export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, void> {
+export async function* look(readPage: ReadPage, start: number): AsyncGenerator<Seen, undefined> {
   let after = secondOf(start);
   let idsBefore: ReadonlySet<string> = new Set();
-  for (let until = after; until < Infinity; after = secondOf(until)) {
+  for (;;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    // No row lies before the second of the first row. With that second as `after`, the loop below sees whether page 1 lies within it.
-    after = Math.max(after, secondOf(first.rows[0]?.createdMs ?? after));
-    const ids = new Set(idsOf(first));
-    until = untilAfterFirst(first, after, idsBefore);
+    // No row from `after` on lies before this second, so with it as `after`, page 1 is the same.
+    const second = Math.max(after, secondOf(first.rows[0]?.createdMs ?? after));
+    let until = untilAfterFirst(first, second, idsBefore);
     yield { rows: first.rows, until };
-    for (let number = 2, { total } = first; secondOf(until) <= after; number++) {
-      const shownBefore = (number - 1) * first.rows.length;
-      const next = readPage({ after, order: 'asc', page: number });
-      // When the pages before have all rows of the total, this page is past the end, and the service may refuse it.
-      const page = (shownBefore >= total ? await unlessPastEnd(next) : await next) ?? { ...first, total, rows: [] };
-      until = untilAfterNext(page, number, first, after, ids);
-      for (const id of idsOf(page)) ids.add(id);
-      total = page.total;
-      yield { rows: page.rows, until };
-    }
-    // The next page 1 shows something new unless all of its rows are these. Rows of the other pages are not among these: they may be the first rows of
-    // the next second, with which that page 1 begins, and other new ones may follow on its page 2.
+    if (secondOf(until) <= second) until = yield* restOfSecond(readPage, second, first);
+    if (until === Infinity) return undefined;
+    after = secondOf(until);
+    // The next page 1 shows something new unless all of its rows are these. The rows of `restOfSecond` do not count: they may be the first rows of the
+    // next second, with which that page 1 begins, and other new ones may follow on its page 2.
     idsBefore = new Set(idsOf(first));
+  }
+}
+
+/** Reads pages 2, 3, … of a second that fills page 1, until one shows its end. @returns until when the form is shown then */
+async function* restOfSecond(
+  readPage: ReadPage,
+  second: number,
+  first: Page<Submission>,
+): AsyncGenerator<Seen, number> {
+  const ids = new Set(idsOf(first));
+  let { total } = first;
+  for (let number = 2; ; number++) {
+    const shownBefore = (number - 1) * first.rows.length;
+    const next = readPage({ after: second, order: 'asc', page: number });
+    // When the pages before have all rows of the total, this page is past the end, and the service may refuse it.
+    const page = (shownBefore >= total ? await unlessPastEnd(next) : await next) ?? { ...first, total, rows: [] };
+    const until = untilAfterNext(page, number, first, second, ids);
+    yield { rows: page.rows, until };
+    if (secondOf(until) > second) return until;
+    for (const id of idsOf(page)) ids.add(id);
+    ({ total } = page);
   }
 }
 
 /** Until when the form is shown after a page 1. @param idsBefore of the page 1 before it */
 function untilAfterFirst(
   { rows, total, isFull }: Page<Submission>,
-  after: number,
+  second: number,
   idsBefore: ReadonlySet<string>,
 ): number {
   const hasAll = !isFull && rows.length >= total;
-  // The service may round `after` down, to a minute for example. Then page 1 has rows from before `after`, and page 2 has the new ones.
-  const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < after);
+  // The service may round `after` down, to a minute for example. Then page 1 has rows from before it, and page 2 has the new ones.
+  const isRounded = rows.length < total && rows.some(({ createdMs }) => createdMs < second);
   // The service may count rows that it does not show. Then `hasAll` never becomes true, and a page 1 that shows nothing new is the end.
   const hasNothingNew = !isRounded && rows.every(({ id }) => idsBefore.has(id));
-  return hasAll || hasNothingNew ? Infinity : lastOf(rows, after);
+  return hasAll || hasNothingNew ? Infinity : lastOf(rows, second);
 }
 
 /**
@@ -69,14 +83,14 @@ function untilAfterNext(
   page: Page<Submission>,
   number: number,
   first: Page<Submission>,
-  after: number,
+  second: number,
   ids: ReadonlySet<string>,
 ): number {
   const { rows, total } = page;
   const shownBefore = (number - 1) * first.rows.length;
   if (rows.some(({ id }) => !ids.has(id))) {
     const isEnd = rows.length < first.rows.length && shownBefore + rows.length >= total;
-    return isEnd ? Infinity : lastOf(rows, after);
+    return isEnd ? Infinity : lastOf(rows, second);
   }
   // The total of an empty page may be 0, so page 1 says whether all rows were shown.
   if (shownBefore >= first.total) return Infinity;
@@ -85,11 +99,11 @@ function untilAfterNext(
   if (rows.length === 0 && first.isFull && shownBefore < total)
     throw new UnexpectedResponse('the list of submissions ends before its total');
   // The other rows of the second were deleted, or moved to a page before, or (if page 1 was not full) are never shown.
-  return after + SECOND;
+  return second + SECOND;
 }
 
-function lastOf(rows: Submission[], after: number): number {
-  return Math.max(after, rows.at(-1)?.createdMs ?? after);
+function lastOf(rows: Submission[], second: number): number {
+  return Math.max(second, rows.at(-1)?.createdMs ?? second);
 }
 
 function idsOf({ rows }: Page): string[] {
