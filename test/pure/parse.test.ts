@@ -1,10 +1,19 @@
-import { isInRange, isOutOfOrder, parseObject, parsePage, parseTime } from '../../nodes/NeetoForm/api/parse';
+import {
+  isInRange,
+  isOutOfOrder,
+  parseObject,
+  parsePage,
+  parseSubmissions,
+  parseTime,
+} from '../../nodes/NeetoForm/api/parse';
 
 const noon = Date.UTC(2026, 1, 9, 12);
 
 describe('the creation time of a row', () => {
-  const readOne = (list: 'forms' | 'submissions', created_at: unknown) =>
-    parsePage({ body: { [list]: [{ id: 'row', created_at }], total_count: 1 } }, list);
+  const readOne = (list: 'forms' | 'submissions', created_at: unknown) => {
+    const response = { body: { [list]: [{ id: 'row', created_at }], total_count: 1 } };
+    return list === 'forms' ? parsePage(response, list) : parseSubmissions(response, {});
+  };
 
   it.each(['2026-02-09T12:00:00.000000Z', '2026-02-09T17:30:00+05:30', '2026-02-09T12:00:00'])(
     '%s is read as what ISO 8601 says, without a zone as UTC',
@@ -74,7 +83,7 @@ describe('a page of submissions', () => {
     const timeOf = (second: number) => new Date(noon + second * 1_000).toISOString();
     const submissions = seconds.map((second) => ({ id: String(second), created_at: timeOf(second), responses }));
     const body = { submissions, total_count: seconds.length };
-    return parsePage({ body }, 'submissions', { order, after: noon }).rows;
+    return parseSubmissions({ body }, { order, after: noon }).rows;
   };
 
   it.each([

@@ -53,11 +53,9 @@ export interface Asked {
 
 const TOLERANCE_MS = 60_000;
 
-/** Reads one page of a list. @throws UnexpectedResponse when it is unreadable, or contradicts itself or what was asked for */
-export function parsePage(response: ApiResponse, list: ListKey, asked: Asked = {}): Page {
-  return parseRows(response, list, asked, (row) =>
-    list === 'submissions' ? parseSubmission(row) : parseRow(row, list),
-  );
+/** Reads one page of forms or team members. @throws UnexpectedResponse when it is unreadable, or contradicts itself or what was asked for */
+export function parsePage(response: ApiResponse, list: Exclude<ListKey, 'submissions'>, asked: Asked = {}): Page {
+  return parseRows(response, list, asked, (row) => parseRow(row, list));
 }
 
 /** Reads one page of a form's submissions. @throws UnexpectedResponse as `parsePage` does */

@@ -145,8 +145,8 @@ function errorIn(body: unknown): string | undefined {
     return serviceMessage({ error, errors, field_errors });
   }
   if (typeof body !== 'string') return undefined;
-  // A text is an error, unless it begins like JSON that was cut off. `serviceMessage` finds no words in what begins like an object, a list or a web
-  // page.
+  // A text is an error, unless it begins like JSON that was cut off. In what begins like an object, a list or a web page, `serviceMessage` finds no
+  // words.
   return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 

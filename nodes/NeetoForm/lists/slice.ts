@@ -34,14 +34,15 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   const { order, before, matches, limit = Infinity } = list;
   const [first, pageBeyond] = await Promise.all([
     readPage(list, 1, signal),
-    // The rows from the upper bound on. Newest first, so that this page shows rows that were added after page 1 was answered.
+    // The rows from the upper bound on. Newest first, so that rows which were added a moment ago are on this page.
     before === undefined ? undefined : readPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // If page 1 was answered first, its total lacks the rows that were added until the other page was answered.
+  // The two totals may be of different moments. Example: page 1 says 100 rows, a row is added, and the other page says 11 rows beyond the bound. One of
+  // these was created since `countedAt`, so 10 of the 100 are beyond.
   const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
   const beyond = (pageBeyond?.total ?? 0) - addedSince;
-  // If page 1 was answered last, its total may count rows that were added in between. Then `expected` is too high, and `readList` reads again.
+  // In the other order, 101 and 10, `expected` is one too high. Then the read shows too few rows, and `readList` reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {

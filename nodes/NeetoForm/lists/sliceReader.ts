@@ -64,6 +64,7 @@ export class SliceReader<T> {
     const hasNewRows = this.ids.size > shownBefore;
     // Past the end of its list, a service may show its last page again. Then no row was repeated by a change of the list.
     if (hasNewRows) this.repeats += repeats;
+    // More repeated rows than added ones cannot be explained by additions.
     this.hasMoved = this.hasFallen(page, hasNewRows) || this.repeats > this.addedUntil(page);
     this.isOver = this.hasMoved || !hasNewRows || this.endsWith(page);
     this.previous = page;
@@ -113,18 +114,15 @@ export class SliceReader<T> {
     if (isInRange(row, { after }) && matches?.(row) !== false) results.push(resultOf(row));
   }
 
-  /** Whether the total has fallen: a row was deleted, so that another one may have moved to the page before. */
+  /** Whether the total is lower than that of the page before: a row was deleted, so another one may have moved to that page after it was read. */
   private hasFallen({ rows, total }: Page, hasNewRows: boolean): boolean {
-    // The service may count each page alone. Then the total of the last page is the number of its own rows. That is no deletion: the rows of the pages
-    // before exist, too.
+    // A service may give the number of a page's rows as its total. Then the last page has a lower total than the full ones, and nothing was deleted.
     const countsItself = hasNewRows && this.number > 1 && total === rows.length;
     // The total of an empty page does not count: it may be 0.
     return total < this.previous.total && rows.length > 0 && !countsItself;
   }
 
-  /**
-   * How many rows were added since page 1. Each may push one row to the next page, which shows it again. Other repetitions mean that rows have moved.
-   */
+  /** How many rows were added between page 1 and this page. Each may push one row to the next page, which then repeats it. */
   private addedUntil({ total }: Page): number {
     return Math.max(0, total - this.slice.first.total);
   }
