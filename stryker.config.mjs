@@ -11,7 +11,6 @@ export default {
     'nodes/NeetoForm/lists/*.ts',
     'nodes/NeetoForm/downloads/{fileAddress,fileName,messages}.ts',
     'nodes/NeetoForm/parameters/{dates,ids,values}.ts',
-    'nodes/NeetoForm/polling/shares.ts',
     'nodes/NeetoForm/watching/*.ts',
     'nodes/NeetoForm/submissions/*.ts',
   ],
