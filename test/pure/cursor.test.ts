@@ -54,6 +54,11 @@ describe('the window', () => {
     expect(after(cursorAt(0), [row('a', NOON + 30 * DAY)], { now: NOON }).from).toBe(NOON - WINDOW_MS);
   });
 
+  it('keeps the second of the oldest submission that was just found, however old it is', () => {
+    const rows = [row('a', NOON + 500), row('b', NOON + 1_500)];
+    expect(after(cursorAt(0), rows, { now: NOON + 30 * DAY }).from).toBe(NOON);
+  });
+
   it('keeps what no look has shown, however old it is', () => {
     const read = { rows: byId([]), until: Infinity, now: NOON + 30 * DAY, isWindowSeen: false };
     expect(nextCursor(cursorAt(0, NOON, { a: NOON }), read, [], 2_000).from).toBe(0);

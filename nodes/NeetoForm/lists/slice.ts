@@ -38,8 +38,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     before === undefined ? undefined : readPage({ ...list, order: 'desc', after: before }, 1, signal),
   ]);
   const countedAt = Math.min(first.serverTime ?? Infinity, pageBeyond?.serverTime ?? Infinity);
-  // The two totals may be of different moments. Example: page 1 says 100 rows, a row is added, and the other page says 11 rows beyond the bound. One of
-  // these was created since `countedAt`, so 10 of the 100 are beyond.
+  // The two totals may be of different moments. Example: page 1 says 100 rows, a row is added, and the other page says 11 rows beyond the bound.
+  // One of these was created since `countedAt`, so 10 of the 100 are beyond.
   const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
   const beyond = (pageBeyond?.total ?? 0) - addedSince;
   // In the other order, 101 and 10, `expected` is one too high. Then the read shows too few rows, and `readList` reads again.

@@ -34,8 +34,8 @@ export interface StoredState extends IDataObject {
   hasEmitted: boolean;
   content: TriggerState;
   /**
-   * If its poll emitted, the state from which the poll went on: that one is good if n8n does not execute the items. A copy needs none if that state
-   * was `own`: n8n still has it there, until it stores the items together with the new one.
+   * The state from which the poll went on, if the poll emitted. It is good if n8n does not execute the items. The copy lacks it if that state was
+   * `own`: until n8n stores the items, it has that state there.
    */
   before?: StoredState;
 }
@@ -96,19 +96,19 @@ function isGood(place: Place, state: StoredState, found: FoundStates): boolean {
   switch (place) {
     case 'own':
     case 'before':
-      // n8n discards the items of a poll only together with its own data, so `own` is good when it is found. `before` was good when it was chosen.
+      // n8n discards the items of a poll only together with its `own`. So an `own` that is found is good. `before` was good when it was chosen.
       return true;
     case 'process':
-      // If n8n has it, or a later one, as `own` or `copy`, these count.
-      return !hasLaterThanBefore(found) && (!state.hasEmitted || found.isExecuted);
+      // If n8n has stored anything since that poll began, what is found as `own` or `copy` counts.
+      return !isOvertaken(found) && (!state.hasEmitted || found.isExecuted);
     case 'copy':
       // n8n may have stored the copy and not the items. But after a rename, the copy is all that is found.
       return !state.hasEmitted || (isRenamed(state, found) && !isInDoubt(state, found));
   }
 }
 
-/** Whether n8n has a later state than the one with which the last poll of this process began: what that poll wrote, or another process. */
-function hasLaterThanBefore(found: FoundStates): boolean {
+/** Whether n8n has a later state now than when the last poll of this process began: the state of that poll, or one of another process. */
+function isOvertaken(found: FoundStates): boolean {
   return foundRevisionOf(found) > (found.written?.foundRevision ?? -1);
 }
 

@@ -20,7 +20,7 @@ import { maxKnownOf } from '../watching/shares';
 import { formMemory, spreadLook } from './memory';
 import type { PollSession } from './session';
 
-/** A form that a poll watches. The list of forms says its title and its `submissions_count`, if it is read and has the form. */
+/** A form that a poll watches. If the list of forms was read, and has the form, that list tells its title and its `submissions_count`. */
 export interface WatchedForm {
   formId: string;
   title?: string;
@@ -98,8 +98,8 @@ async function findWorkspaceForms(
     // If the whole workspace was not watched before, no form counts as new.
     const isNew = row.createdMs > (lastListedTo ?? Infinity);
     if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
-    // An unknown form that is archived is watched only if it was created after the last list, or in the minutes before the first one: it may have
-    // submissions from the time before it was archived.
+    // An unknown form that is archived is watched only if it is new, or was created in the minutes before the first list: it may have submissions
+    // from the time before it was archived.
     else if (!form.isArchived || row.createdMs > (lastListedTo ?? listedTo))
       watched.unknown.push({ form, newSince: isNew ? row.createdMs : undefined });
   }

@@ -34,7 +34,7 @@ export async function makeItems<Form extends Submitted>(
   const work = { sender, workspace, clock, giveUpAt, output, stalledHosts: new Set<string>(), ...downloads };
   const withFiles = made.filter(({ data }) => data.some(({ files }) => files.length > 0));
   const attachToForm = shareDownloads(withFiles.length, work);
-  // The first submission of the form whose turn it is is emitted even without its file: a slow file must not hold up its form for ever.
+  // Of the form that has its turn, the first submission is emitted even without its file: a slow file must not hold up its form for ever.
   const [first] = made.flatMap(({ data }) => data);
   const attach = async ({ each, data }: (typeof made)[number]) => {
     const attached = await attachToForm(data);

@@ -6,7 +6,7 @@ import type { Written } from './chooseState';
 
 /** How a trigger polls one form. */
 export interface FormMemory {
-  /** The number of the poll in which the form last had its share, or its turn for another reason (see `noteTurns`); or 0. */
+  /** The number of the poll in which the form was last served (see `noteTurns`), or 0. The form that was served longest ago has its turn. */
   servedIn: number;
   /** When a look at its window last ended, or a time that `spreadLook` made up. -Infinity for a form that is new to this process. */
   lookedAt: number;

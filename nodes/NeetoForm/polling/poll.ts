@@ -131,9 +131,10 @@ async function pollForms(session: PollSession, beginning: Beginning): Promise<IN
   const toRead = [...watched.known, ...starts.flatMap((start) => (start.kind === 'at a time' ? [start.form] : []))];
   const readings = await readInRounds(session, toRead);
   const failures = failuresIn(starts, readings);
-  // An activation fails if a chosen form that is new cannot be read. Otherwise a later poll would start it, and lose what arrives until then.
-  const failedNewForm = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
-  if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedNewForm) throw failedNewForm.failure;
+  // An activation fails if a chosen form of which nothing is known cannot be read. Otherwise a later poll would start it, and lose what arrives until
+  // then.
+  const failedUnknown = failures.find(({ formId }) => !Object.hasOwn(beginning.state?.forms ?? {}, formId));
+  if (beginning.activation !== undefined && triggerOn !== 'allActive' && failedUnknown) throw failedUnknown.failure;
   const quotas = shares(maxSubmissions, readings, ({ rows }) => rows.size);
   const batches = await makeItems(
     session,
@@ -178,6 +179,7 @@ function whyNothingWasRead(
   });
   const isActive = ({ isArchived }: WatchedForm) => !isArchived;
   const stuck = [...failures, ...cutOff].filter(isActive);
+  // Without active forms, none is stuck, and nothing has failed.
   return stuck.length === [...known, ...unknown.map(({ form }) => form)].filter(isActive).length
     ? stuck[0]?.failure
     : undefined;

@@ -47,9 +47,11 @@ export interface Reading {
   failed?: { failure: NodeError; isCutOff: boolean };
 }
 
-/** What a poll emits of a form: the submissions that fit into Max Submissions. The last of them have no items if a file is late. */
+/** What a poll emits of a form. */
 export interface Batch extends Reading {
+  /** The new ones that fit into Max Submissions, oldest first. */
   submissions: Submission[];
+  /** Of these, in the same order. From the first submission whose file is late, they have none. */
   items: unknown[];
 }
 
@@ -65,7 +67,7 @@ export async function readInRounds(session: PollSession, forms: KnownForm[]): Pr
   // When the time of the poll is over, each request fails, and a form that failed is not in the next round.
   let round = unended(due, 'quick');
   for (; round.length > 0; round = unended(withRoom(due, maxSubmissions), 'quick')) await readRound(round);
-  // A window for which no time is left has not failed. It waits for the next poll.
+  // Windows are read to their end, however much was found. One for which no time is left has not failed: it waits for the next poll.
   const windows = () => (session.isTimeUp() ? [] : unended(due, 'window'));
   for (round = windows(); round.length > 0; round = windows()) await readRound(round);
   return due;
@@ -85,7 +87,7 @@ function unended(readings: Reading[], name: LookName): Unended[] {
   });
 }
 
-/** Forms with news come first, then the one that had its share longest ago. */
+/** Forms with news come first, and among equals the one that was served longest ago. */
 function byTurn(a: Reading, b: Reading): number {
   const newsFirst = Number(b.looks.quick !== undefined) - Number(a.looks.quick !== undefined);
   return newsFirst || a.memory.servedIn - b.memory.servedIn;
@@ -140,7 +142,7 @@ async function readPage(session: PollSession, { reading, look }: Unended): Promi
   }
 }
 
-/** Until when a form is shown. The look that came furthest counts: each began at `recent` or earlier, and the form is settled until `recent`. */
+/** Until when a form is shown: as far as one of its looks came. It is settled until `recent`, and each look began there or earlier. */
 export function readUntil({ form, looks }: Reading): number {
   return Math.max(form.state.cursor.recent, looks.quick?.until ?? -Infinity, looks.window?.until ?? -Infinity);
 }
@@ -152,7 +154,7 @@ export function isWindowSeen({ form, looks }: Reading): boolean {
   return [looks.quick, looks.window].some((look) => look !== undefined && look.start <= from && look.until >= recent);
 }
 
-/** Notes which forms had their share, and where and when each window is looked at next. */
+/** Notes which forms were served, and where and when each window is looked at next. */
 export function noteTurns(session: PollSession, batches: Batch[]): void {
   for (const [index, batch] of batches.entries()) {
     // The first form goes to the back even if it got nothing. Otherwise it could stay the first for ever.

@@ -17,7 +17,7 @@ import { readSettings, type TriggerSettings } from './settings';
 /** The longest time of a poll. Polls may come every minute. */
 const MAX_BUDGET_MS = 45_000;
 
-/** What n8n gives to a publication. A poll of its scheduler gets less: 80 % of `N8N_SCHEDULER_POLL_TIMEOUT`, by default 36 s of 45 s. */
+/** What n8n gives to a publication. A poll of its scheduler gets less: 80 % of `N8N_SCHEDULER_POLL_TIMEOUT`, and that is 36 s by default. */
 const PUBLICATION_BUDGET_MS = 5 * 60_000;
 
 /** The longest time of an attempt at a request. */
@@ -39,7 +39,7 @@ export interface PolledTrigger {
   hasErrorOutput: boolean;
 }
 
-/** What is known when a poll begins. It counts as one, and so does a test event. */
+/** What is known when a poll, or a test event, begins. Both are counted in `memory.polls`. */
 export function polledTrigger(context: IPollFunctions, clock: Clock): PolledTrigger {
   const node = context.getNode();
   const memory = memoryOf(`${context.getWorkflow().id} ${node.id}`);
@@ -137,7 +137,7 @@ export async function beginSession(trigger: PolledTrigger): Promise<PollSession>
   };
 }
 
-/** The time that n8n gives a poll. Its timers give as much as a publication has. Infinity before n8n 2.38, which tells no budget. */
+/** The time that n8n gives a poll. Its timers give as much as a publication has. Infinity where n8n does not tell it: before version 2.38. */
 function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
   return context.getPollBudgetMs?.() ?? Infinity;
 }
@@ -151,7 +151,7 @@ export function activationOf({ context, memory }: PolledTrigger): Activation | u
   if (memory.context === context) return undefined;
   const mode = context.getActivationMode();
   if (mode === 'init' || mode === 'leadershipChange') return 'start';
-  // A poll of n8n's scheduler also has mode 'update' and a new context, but a smaller budget.
+  // A workflow that is published again has mode 'update'. So has a poll of n8n's scheduler, which also has a new context, but a smaller budget.
   const isScheduled = budgetOf(context) < PUBLICATION_BUDGET_MS;
   return mode === 'activate' || (mode === 'update' && !isScheduled) ? 'publication' : undefined;
 }

@@ -15,7 +15,7 @@ export function readSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
   const options = read.within('options');
   const triggerOn = read.value(triggerOnField, requireOption);
-  // Somebody may delete a question of the form at any time. A poll must deliver all the same; the test event says what is wrong.
+  // Somebody may delete a question of the form at any time. A poll must deliver nevertheless; the test event says what is wrong.
   const refuseUnknownQuestions = context.getMode() === 'manual';
   const outputOptions = parseOutputOptions(read, { addFormIdToRaw: triggerOn !== 'one', refuseUnknownQuestions });
   return {

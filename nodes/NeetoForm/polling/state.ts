@@ -11,7 +11,7 @@ import type { Activation, PollSession } from './session';
 const KEY = 'state';
 const COPY_KEY = 'neetoFormTrigger:';
 
-/** How long n8n may take to store what a poll emitted. Until then, no other poll reads anything; after that, the next poll emits the same again. */
+/** How long n8n may take to store what a poll emitted. Meanwhile, other polls read nothing. If it is not stored then, the next one emits it again. */
 const STORING_MS = 5 * 60_000;
 
 /** How long a poll at a publication, or at n8n's start, waits for that. In general, n8n takes some milliseconds. */
@@ -39,7 +39,10 @@ export interface Beginning {
   foundRevision: number;
 }
 
-/** Finds the state of a trigger. While n8n is still storing, an activation waits. A scheduled poll does not: it ends (`isSilent` in `poll.ts`). */
+/**
+ * Finds the state of a trigger. If n8n is still storing what the last poll emitted, an activation waits for some seconds, and then goes on with what
+ * is stored. A scheduled poll does not wait: it ends (`isSilent` in `poll.ts`).
+ */
 export async function loadState(session: PollSession, activation: Activation | undefined): Promise<Beginning> {
   let state = findState(session);
   if (activation === undefined) return { ...state, activation };
@@ -74,8 +77,9 @@ function findState({ context, node, workspace, memory }: PollSession): Omit<Begi
 /**
  * Whether n8n is known to execute the items of the last poll of this process: it has stored the workflow's static data as that poll left them.
  *
- * They are looked up in the context of that poll. The present context may have older ones: n8n stores all static data of a workflow together, so
- * another trigger that polled at the same time may have overwritten what that poll wrote.
+ * The static data are looked up in the context of that poll. In the present context, they may be older even if n8n has stored those: it stores all
+ * static data of a workflow together, so another trigger that polled at the same time may have overwritten them.
+ *
  * With durable cursors, the answer is no: own data is not among the workflow's static data.
  */
 function areItemsExecuted({ state, context }: Written, present: IPollFunctions, foundRevision: number): boolean {
@@ -131,7 +135,7 @@ export function requireOwnId(context: IPollFunctions): void {
     throw operationError(
       context.getNode(),
       `Two triggers have the same node ID: '${name}' and '${textOf(twin.name)}'`,
-      'By the node ID, n8n finds what a trigger has delivered. With one ID, each trigger would leave out what the other has delivered. Delete one of the two, add it again, and publish the workflow.',
+      'What a trigger has delivered is remembered by its node ID. With one ID, each trigger would leave out what the other has delivered. Delete one of the two, add it again, and publish the workflow.',
     );
 }
 

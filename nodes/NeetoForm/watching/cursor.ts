@@ -6,9 +6,9 @@
  * - A submission is **known** if it was emitted, or existed before the trigger began to watch its form. It is **new** if it is in the window and
  *   not known.
  * - A **late finisher** appears long after its creation time: somebody opened the form on Monday, and sent it on Friday.
- * - A form has **news** if its `submissions_count` has changed, or is not known. An archived form has news when it was not read since it was
- *   archived, and when its count is known and has changed. Then a **quick look** reads the newest part of the window. Every nine minutes, a look
- *   reads all of it, for late finishers; of an archived form only if it has news.
+ * - A form has **news** if its `submissions_count` has changed, or is not known. An archived form has news if its count is known, and either has
+ *   changed, or the form was not read since it was archived. A **quick look** at a form with news reads the newest part of the window.
+ * - Every nine minutes, a look reads the whole window, for late finishers. The window of an archived form is read only if the form has news.
  * - A submission **waits** when it was read but not emitted, because of Max Submissions, or of a file that came too late. A later poll emits it.
  * - A **look** reads the submissions that were created from some time on, oldest first. A form is shown **until** a creation time if its look has
  *   read all that was created before that time; until Infinity, if it has reached the end of the list.
@@ -29,7 +29,10 @@ export const WINDOW_MS = 7 * 24 * 60 * MINUTE;
 export interface Cursor {
   /** Start of the window. It never goes back. */
   from: number;
-  /** Where the next quick look begins: 15 minutes ago if the form is settled to its end, otherwise the time until which it is settled. */
+  /**
+   * Where the next quick look begins. If the poll that wrote the cursor settled the form to its end, that is 15 minutes before that poll; otherwise
+   * the time until which the form is settled.
+   */
   recent: number;
   /** The creation times of the known submissions in the window, by ID. */
   known: Readonly<Record<string, number>>;
@@ -39,8 +42,8 @@ export interface Cursor {
 export interface FormState {
   cursor: Cursor;
   /**
-   * The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined while the form was not read to its end,
-   * or new submissions wait.
+   * The form's `submissions_count` when the trigger began to watch it, or last read it to its end. Undefined if the next poll has to read the form
+   * whatever its count is: new submissions wait, for example.
    */
   count?: number;
   /** Whether the form was archived when it was last read to its end. */
@@ -101,9 +104,12 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Submission[], ma
   const found = oldestFirst(read.rows);
   const waiting = found.find(({ id }) => !Object.hasOwn(known, id));
   const settled = Math.min(read.until, waiting?.createdMs ?? Infinity);
-  // What this poll has found stays in the window until the next look: a deletion between two pages may have hidden another row of the same second.
+  // A deletion between two pages may have hidden a row of the same second as one that was found. So the oldest second of which something was found
+  // stays in the window until the next look.
   const afterWeek =
-    isWindowSeen && now !== undefined ? Math.min(now - WINDOW_MS, found[0]?.createdMs ?? Infinity) : -Infinity;
+    isWindowSeen && now !== undefined
+      ? Math.min(now - WINDOW_MS, secondOf(found[0]?.createdMs ?? Infinity))
+      : -Infinity;
   const firstTooMany = newestFirst[isWindowSeen ? maxKnown : 2 * maxKnown] ?? -Infinity;
   // If a clock is behind, known times may be later than `present`. Even then, the window begins at `present` at the latest.
   const afterTooMany = Math.min(secondOf(firstTooMany) + SECOND, present);
@@ -119,7 +125,7 @@ export function nextCursor(cursor: Cursor, read: Read, emitted: Submission[], ma
 /** Whether to write the new cursor of a poll that emitted nothing, and left nothing to a later poll. */
 function isWorthWriting(old: Cursor, from: number, recent: number, knownTimes: number[]): boolean {
   // Example: a poll that ran out of time left `recent` at 11:58. The next poll, at 12:01, reads on to the end, so the new `recent` is 11:46.
-  // With 11:58, quick looks would miss what appears late at 11:50.
+  // With 11:58, quick looks would miss a submission that was created at 11:50, and appears at 12:03.
   const goesBack = recent < old.recent;
   const forgetsIds = knownTimes.some((ms) => ms < from);
   // With the later `recent`, the next quick look does not show these known submissions again.

@@ -15,8 +15,8 @@ type ReadPage = (asked: PageAsked) => Promise<Page<Submission>>;
  * Looks at the submissions created from a time on.
  *
  * Each request begins at the second of the last row, not at the next page number: a deletion moves rows to earlier pages. Example: page 1 shows
- * A and B; A is deleted; C is now on page 1, and page 2 begins after it. Only where one second fills a page, its other pages are requested by
- * number. There, a deletion can hide a row until the next look.
+ * A and B; A is deleted; C is now on page 1, and page 2 begins after it. Only where page 1 comes no further than one second, the other pages of that
+ * second are requested by number. There, a deletion can hide a row until the next look.
  *
  * @throws what `readPage` throws; UnexpectedResponse when the service contradicts its page numbers or totals
  */
@@ -25,20 +25,20 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   let idsBefore: ReadonlySet<string> = new Set();
   for (;;) {
     const first = await readPage({ after, order: 'asc', page: 1 });
-    // No row from `after` on lies before this second, so with it as `after`, page 1 is the same.
+    // No row at or after `after` lies before `second`. So with `second` as `after`, page 1 would be the same.
     const second = Math.max(after, secondOf(first.rows[0]?.createdMs ?? after));
     let until = untilAfterFirst(first, second, idsBefore);
     yield { rows: first.rows, until };
     if (secondOf(until) <= second) until = yield* restOfSecond(readPage, second, first);
     if (until === Infinity) return undefined;
     after = secondOf(until);
-    // The next page 1 shows something new unless all of its rows are these. The rows of `restOfSecond` do not count: they may be the first rows of the
-    // next second, with which that page 1 begins, and other new ones may follow on its page 2.
+    // If the next page 1 has only rows of this one, it shows nothing new. The rows of `restOfSecond` are not compared: they may go on into the next
+    // second, with which the next page 1 begins. That page may show no others than these, and the new ones only on its page 2.
     idsBefore = new Set(idsOf(first));
   }
 }
 
-/** Reads pages 2, 3, … of a second that fills page 1, until one shows its end. @returns until when the form is shown then */
+/** Reads pages 2, 3, … of the second beyond which page 1 did not come, until one comes further. @returns until when the form is shown then */
 async function* restOfSecond(
   readPage: ReadPage,
   second: number,
@@ -92,7 +92,7 @@ function untilAfterNext(
     const isEnd = rows.length < first.rows.length && shownBefore + rows.length >= total;
     return isEnd ? Infinity : lastOf(rows, second);
   }
-  // The total of an empty page may be 0, so page 1 says whether all rows were shown.
+  // The total of an empty page may be 0, so the total of page 1 says whether all rows were shown.
   if (shownBefore >= first.total) return Infinity;
   if (number === 2 && rows.length === first.rows.length)
     throw new UnexpectedResponse("the list of submissions ignores 'page'");

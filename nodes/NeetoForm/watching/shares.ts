@@ -1,4 +1,4 @@
-/** Divides among the forms of a trigger what they have together. */
+/** Divides among the forms of a trigger what they have together: Max Submissions, and the IDs that can be remembered. */
 
 /** Limits for the number of IDs that a trigger remembers. */
 const KNOWN = { mostOfForm: 2_000, mostOfAll: 20_000, leastOfForm: 20 };
