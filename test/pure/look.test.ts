@@ -1,3 +1,5 @@
+import { NodeApiError, type INode } from 'n8n-workflow';
+
 import type { PageAsked } from '../../nodes/NeetoForm/api/service';
 import { look } from '../../nodes/NeetoForm/watching/look';
 import { pageOf } from './pagedList';
@@ -13,17 +15,25 @@ interface Service {
   roundedTo?: number;
   /** What it says is the total. Default: the truth. */
   total?: number;
+  /** The number of the page that the service refuses. */
+  refused?: number;
 }
 
+const node: INode = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
+
 /** Looks from the beginning on. @returns the rows that were shown, and the requests as `second` or `second/page` */
-async function lookAt({ rows, change = (same) => same, roundedTo = 1, total }: Service) {
+async function lookAt({ rows, change = (same) => same, roundedTo = 1, total, refused }: Service) {
   const requests: string[] = [];
   let there = rows;
   const readPage = async ({ after = 0, page }: PageAsked) => {
     requests.push(page === 1 ? `${after / 1_000}` : `${after / 1_000}/${page}`);
     there = change(there, requests.length);
+    if (page === refused) throw new NodeApiError(node, { message: 'No such page' }, { httpCode: '404' });
     const from = Math.floor(after / 1_000 / roundedTo) * roundedTo * 1_000;
-    const listed = there.split(' ').map((id) => ({ id, createdMs: Number(id.slice(1)) * 1_000, data: {} }));
+    const listed = there
+      .split(' ')
+      .filter(Boolean)
+      .map((id) => ({ id, createdMs: Number(id.slice(1)) * 1_000, data: {} }));
     const shown = pageOf(listed, { after: from, page, pageSize: 2 });
     return { rows: shown.rows, total: total ?? shown.total, pageSize: 2, isFull: shown.rows.length === 2 };
   };
@@ -38,6 +48,7 @@ const atRequest = (number: number, before: string, after: string) => (rows: stri
   requests === number ? rows.replace(before, after).trim() : rows;
 
 it.each<[promise: string, service: Service, shown: string, requests: string]>([
+  ['is over after one request when there is nothing', { rows: '' }, '', '0'],
   ['begins each request at the second of the last row', { rows: 'A0 B1 C2 D3' }, 'A0 B1 C2 D3', '0 1 2 3'],
   [
     'shows the row after a page, of which another row is deleted meanwhile',
@@ -46,6 +57,7 @@ it.each<[promise: string, service: Service, shown: string, requests: string]>([
     '0 1 2 3',
   ],
   ['requests the pages of a second that fills one', { rows: 'A0 B0 C0 D1' }, 'A0 B0 C0 D1', '0 0/2 1'],
+  ['finds the second that fills a page, long after its beginning', { rows: 'A5 B5 C5 D6' }, 'A5 B5 C5 D6', '0 5/2 6'],
   [
     'shows the rest of a second that a page of the one before has begun',
     { rows: 'A0 B0 C1 D1 E1' },
@@ -53,6 +65,9 @@ it.each<[promise: string, service: Service, shown: string, requests: string]>([
     '0 0/2 1 1/2',
   ],
   ['ends with a second that fills its last page', { rows: 'A0 B0' }, 'A0 B0', '0 0/2'],
+  ['ends when the service refuses a page past its end', { rows: 'A0 B0', refused: 2 }, 'A0 B0', '0 0/2'],
+  ['ends with a page that shows nothing new, whatever the total', { rows: 'A0 B1', total: 9 }, 'A0 B1', '0 1'],
+  ['ends with an empty page, whatever the total', { rows: 'A0', total: 9 }, 'A0', '0 0/2 1'],
   [
     'leaves a row of a second that fills a page to the next look, when a deletion hides it',
     { rows: 'A0 B0 C0 D1 E2', change: atRequest(2, 'A0', '') },
@@ -65,13 +80,30 @@ it.each<[promise: string, service: Service, shown: string, requests: string]>([
     'A0 B0 C0 D0 G5',
     '0 0/2 0/3 1',
   ],
+  [
+    'goes on with the next second when a page of one shows what the page before has shown',
+    { rows: 'A0 B0 C0 D0 E0 F0 G5', change: atRequest(3, 'C0 D0 E0 F0', 'E0 F0 C0 D0') },
+    'A0 B0 C0 D0 G5',
+    '0 0/2 0/3 1',
+  ],
+  [
+    'goes on with the next second when the rest of one is deleted',
+    { rows: 'A0 B0 C0', change: atRequest(2, 'C0', '') },
+    'A0 B0',
+    '0 0/2 1',
+  ],
   ['goes on behind rows that rounding shows again', { rows: 'A0 B1 C2', roundedTo: MINUTE }, 'A0 B1 C2', '0 1 1/2'],
+  ['ends with rows that rounding shows again', { rows: 'A0 B1', roundedTo: MINUTE }, 'A0 B1', '0 1'],
 ])('%s', async (_promise, service, shown, requests) => {
   expect(await lookAt(service)).toEqual({ shown, requests });
 });
 
-it('refuses a list that ends before its total', async () => {
-  await expect(lookAt({ rows: 'A0 B0', total: 3 })).rejects.toThrow('the list of submissions ends before its total');
+it.each(['A0 B0', 'A0 B0 C0'])('refuses a list that ends before its total, with %s', async (rows) => {
+  await expect(lookAt({ rows, total: 9 })).rejects.toThrow('the list of submissions ends before its total');
+});
+
+it('fails when the service refuses a page that must exist', async () => {
+  await expect(lookAt({ rows: 'A0 B0 C0', refused: 2 })).rejects.toThrow(NodeApiError);
 });
 
 it("refuses a list that ignores 'page'", async () => {
