@@ -16,7 +16,7 @@ type ReadPage = (asked: PageAsked) => Promise<Page<Submission>>;
  *
  * Each request begins at the second of the last row, not at the next page number: a deletion moves rows to earlier pages. Example: page 1 shows
  * A and B; A is deleted; C is now on page 1, and page 2 begins after it. Only where page 1 comes no further than one second, the other pages of that
- * second are requested by number. There, a deletion can hide a row until the next look.
+ * second are requested by number. There, a deletion can hide a row, so the second is read again until a reading shows nothing new.
  *
  * @throws what `readPage` throws; UnexpectedResponse when the service contradicts its page numbers or totals
  */
@@ -29,7 +29,10 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
     const second = Math.max(after, secondOf(first.rows[0]?.createdMs ?? after));
     let until = untilAfterFirst(first, second, idsBefore);
     yield { rows: first.rows, until };
-    if (secondOf(until) <= second) until = yield* restOfSecond(readPage, second, first);
+    if (secondOf(until) <= second) {
+      until = yield* restOfSecond(readPage, second, first);
+      yield { rows: [], until };
+    }
     if (until === Infinity) return undefined;
     after = secondOf(until);
     // If the next page 1 has only rows of this one, it shows nothing new. The rows of `restOfSecond` are not compared: they may go on into the next
@@ -38,11 +41,42 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
   }
 }
 
-/** Reads pages 2, 3, … of the second beyond which page 1 did not come, until one comes further. @returns until when the form is shown then */
+/** Reads the rest of a second beyond which page 1 did not come, and then all of it again. @returns until when the form is shown then */
 async function* restOfSecond(
   readPage: ReadPage,
   second: number,
   first: Page<Submission>,
+): AsyncGenerator<Seen, number> {
+  const shown = new Set(idsOf(first));
+  let until = yield* otherPages(readPage, second, first, shown, second);
+  // If page 1 is not full, it has all rows that the service shows, and none was hidden.
+  for (let hasNew = first.isFull; hasNew;) {
+    const countBefore = shown.size;
+    const again = await readPage({ after: second, order: 'asc', page: 1 });
+    // The form is shown until the end of the second even if the time of the poll ends this reading.
+    const least = second + SECOND;
+    yield { rows: again.rows, until: least };
+    for (const id of idsOf(again)) shown.add(id);
+    until = untilAfterFirst(again, second, new Set());
+    if (secondOf(until) <= second) until = yield* otherPages(readPage, second, again, shown, least);
+    hasNew = shown.size > countBefore;
+  }
+  return until;
+}
+
+/**
+ * Reads pages 2, 3, … of a second, until one comes further.
+ *
+ * @param shown the IDs that were shown of the second; those of the pages are added
+ * @param least until when the form is shown while the second is read
+ * @returns until when it is shown then
+ */
+async function* otherPages(
+  readPage: ReadPage,
+  second: number,
+  first: Page<Submission>,
+  shown: Set<string>,
+  least: number,
 ): AsyncGenerator<Seen, number> {
   const ids = new Set(idsOf(first));
   let { total } = first;
@@ -52,9 +86,12 @@ async function* restOfSecond(
     // When the pages before have all rows of the total, this page is past the end, and the service may refuse it.
     const page = (shownBefore >= total ? await unlessPastEnd(next) : await next) ?? { ...first, total, rows: [] };
     const until = untilAfterNext(page, number, first, second, ids);
-    yield { rows: page.rows, until };
+    yield { rows: page.rows, until: least };
+    for (const id of idsOf(page)) {
+      ids.add(id);
+      shown.add(id);
+    }
     if (secondOf(until) > second) return until;
-    for (const id of idsOf(page)) ids.add(id);
     ({ total } = page);
   }
 }
