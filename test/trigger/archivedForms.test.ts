@@ -116,6 +116,21 @@ it.each([0, 40])(
   },
 );
 
+it('delivers the same when the form was archived and restored minutes before', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+  const old = harness.submit({ form: 1 });
+  await harness.pollFor(HOUR);
+  harness.archive(1);
+  await harness.pollNextMinute();
+  harness.archive(1, false);
+  await harness.pollNextMinute();
+  harness.submit({ form: 1 });
+  harness.emulator.workspace.deleteSubmission(harness.forms[1] ?? '', old);
+  await harness.pollNextMinute();
+  harness.archive(1);
+  await harness.expectEachOnce();
+});
+
 it('an archived form that cannot be read is reported, and fails no poll, even if no form is active', async () => {
   await harness.beginActive({ triggerOn: 'allActive', count: 1 });
   await harness.pollNextMinute(() => harness.submit());

@@ -75,7 +75,7 @@ async function findChosenForms(session: PollSession, states: Map<string, FormSta
     const form = { ...toldBy(formId, listed?.get(formId)), isArchived: false };
     const state = states.get(formId);
     // A chosen form is never missing. If the whole workspace is watched again later, and its list lacks the form, its week begins then.
-    if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
+    if (state !== undefined) watched.known.push(knownForm(form, state));
     else watched.unknown.push({ form });
   }
   return watched;
@@ -97,7 +97,7 @@ async function findWorkspaceForms(
     const state = states.get(formId);
     // If the whole workspace was not watched before, no form counts as new.
     const isNew = row.createdMs > (lastListedTo ?? Infinity);
-    if (state !== undefined) watched.known.push({ ...form, state: { ...state, missingSince: undefined } });
+    if (state !== undefined) watched.known.push(knownForm(form, state));
     // An unknown form that is archived is watched only if it is new, or was created in the minutes before the first list: it may have submissions
     // from the time before it was archived.
     else if (!form.isArchived || row.createdMs > (lastListedTo ?? listedTo))
@@ -109,6 +109,12 @@ async function findWorkspaceForms(
     if (!listed.has(formId) && now - missingSince < WINDOW_MS) watched.missing.set(formId, { ...state, missingSince });
   }
   return watched;
+}
+
+/** A form that is watched is not missing. One that is restored is read again when it is archived the next time. */
+function knownForm(form: WatchedForm, state: FormState): KnownForm {
+  const wasArchived = form.isArchived ? state.wasArchived : undefined;
+  return { ...form, state: { ...state, missingSince: undefined, wasArchived } };
 }
 
 function requireTime({ node }: PollSession, { createdMs, ...row }: Row) {
