@@ -11,9 +11,10 @@ const WAIT_MS = 1_000;
 /**
  * Reads a list, several pages at once. When a row may be missing, because the list changes meanwhile, it reads again from the start.
  *
- * Two changes remain unnoticed:
+ * Three changes remain unnoticed:
  * - One row is deleted, and another one appears with a creation time in the past. The total and the number of rows are then as before.
  * - With a limit, one row is deleted, and any other one is added.
+ * - One row is deleted, and the total does not show it, because the service's totals are too low or capped.
  *
  * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit
  * @throws what `list.readPage` throws; UserError when there are too many results, or a row may be missing after three reads
