@@ -9,10 +9,10 @@ import { CREDENTIAL, workspaceUrl } from '../api/workspaceUrl';
 import { readForms } from '../lists/wholeLists';
 import { isUuid } from '../parameters/ids';
 import { needsForm } from '../parameters/outputOptions';
+import { readTriggerSettings, type TriggerSettings } from '../parameters/triggerSettings';
 import { parseFormDetails, type FormDetails } from '../submissions/questions';
 import { look, type Seen } from '../watching/look';
 import { memoryOf, pauseOf, type Memory } from './memory';
-import { readSettings, type TriggerSettings } from './settings';
 
 /** The longest time of a poll. Polls may come every minute. */
 const MAX_BUDGET_MS = 45_000;
@@ -79,7 +79,7 @@ export async function beginSession(trigger: PolledTrigger): Promise<PollSession>
   const { context, clock, node } = trigger;
   const begin = clock.now();
   const budget = Math.min(budgetOf(context), MAX_BUDGET_MS);
-  const settings = readSettings(context);
+  const settings = readTriggerSettings(context);
   const workspace = workspaceUrl(await context.getCredentials(CREDENTIAL));
   const { formsField, outputOptions, downloads } = settings;
   const pause = pauseOf(`${node.credentials?.[CREDENTIAL]?.id ?? ''} ${workspace}`);

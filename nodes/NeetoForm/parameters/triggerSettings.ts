@@ -1,17 +1,17 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { pollOptions, triggerOnField, watchedFormField, watchedFormsField } from '../fields/trigger';
-import { parseDownloadSettings } from '../parameters/downloadSettings';
-import { requireId } from '../parameters/ids';
-import { parseOutputOptions } from '../parameters/outputOptions';
-import { FieldReader } from '../parameters/reader';
-import { invalidValue, requireDate, requireOption, requireWholeNumber, splitTexts } from '../parameters/values';
+import { parseDownloadSettings } from './downloadSettings';
+import { requireId } from './ids';
+import { parseOutputOptions } from './outputOptions';
+import { FieldReader } from './reader';
+import { invalidValue, requireDate, requireOption, requireWholeNumber, splitTexts } from './values';
 
 const FIELDS = { allActive: triggerOnField, one: watchedFormField, several: watchedFormsField };
 
-export type TriggerSettings = ReturnType<typeof readSettings>;
+export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 
 /** Reads the trigger's parameters. @throws UserError that names the parameter when a value makes no sense */
-export function readSettings(context: IPollFunctions) {
+export function readTriggerSettings(context: IPollFunctions) {
   const read = new FieldReader(context);
   const options = read.within('options');
   const triggerOn = read.value(triggerOnField, requireOption);
