@@ -46,8 +46,9 @@ const runs = [...CHARACTERS, ...WORDS].map((each) => `x${filled(each)}!`);
 
 const hosts = { workspace: 'https://acme.neetoform.com', allowedHosts: ['*.example.com'] };
 const key = { key: 'k', question: 'q', url: '' };
-const columns = nameColumns([{ slug: 's', label: 'Label', position: 1, kind: '' }], [], optionsOf());
-const named = (text: string) => nameColumns([{ slug: 's', label: text, position: 1, kind: text }], [], optionsOf());
+const named = (label: string, kind = label) =>
+  nameColumns([{ slug: 's', label, position: 1, kind }], [], { answerNames: 'label', keptFree: [] });
+const columns = named('Label', '');
 
 const itemsWith = (responses: IDataObject[], over: Partial<OutputOptions>) =>
   itemsOf([{ id: 'x', responses, field_values: responses }], optionsOf(over));

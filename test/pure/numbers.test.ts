@@ -64,7 +64,7 @@ it('column names have 63 characters at most, also those of 9,999 equal labels', 
   const questions = Array.from({ length: 9_999 }, (_, index) => {
     return { slug: `q${index}`, label: 'n'.repeat(80), position: index, kind: '' };
   });
-  const columns = nameColumns(questions, [], { output: 'row', addText: false, answerNames: 'columnName' });
+  const columns = nameColumns(questions, [], { answerNames: 'columnName', keptFree: [] });
   expect(columns.at(0)?.name).toHaveLength(58);
   expect(columns.at(-1)?.name).toBe(`${'n'.repeat(58)}_9999`);
 });

@@ -13,7 +13,11 @@ export interface Column {
   name: string;
 }
 
-type Naming = Pick<OutputOptions, 'answerNames' | 'output' | 'addText'>;
+export interface Naming {
+  answerNames: OutputOptions['answerNames'];
+  /** What no column is called. */
+  keptFree: string[];
+}
 
 /** Gives each question a column with a name of its own. The form's questions come first, so that their names do not depend on the answers. */
 export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
@@ -27,19 +31,14 @@ export function nameColumns(form: Question[], answered: Iterable<Question>, nami
   return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
 }
 
-/** Keys that a row has besides its answers, or may get: a data table adds `id`. In a row, no question's column has one of these names. */
-const OWN = ['is_sample', 'created_at', 'form_title', 'form_id', 'submission_id', 'files_not_downloaded', 'id'];
-
 /** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
 const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 
-/** Makes a function that returns unique keys for an item. */
-export function columnNamer({ output, addText, answerNames }: Naming, inUse: string[] = []): UniqueNames {
+/** Makes a function that returns unique names for columns. */
+export function columnNamer({ answerNames, keptFree }: Naming): UniqueNames {
   const isForTables = answerNames === 'columnName';
-  // `text` and `html` are kept free only while they are used.
-  const own = output === 'row' ? [...OWN, ...(addText ? ['text', 'html'] : [])] : [];
   const spell = isForTables ? (name: string, copy: number) => `${name}_${copy}` : undefined;
-  return uniqueNames([...RESERVED, ...own, ...(isForTables ? OF_DATA_TABLES : []), ...inUse], spell);
+  return uniqueNames([...RESERVED, ...keptFree, ...(isForTables ? OF_DATA_TABLES : [])], spell);
 }
 
 function nameOf({ slug, label }: Question, { answerNames }: Naming): string {

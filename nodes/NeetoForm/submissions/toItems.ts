@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { needsForm, type OutputOptions } from '../parameters/outputOptions';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
 import { toTexts } from './answerTexts';
-import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
+import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column, type Naming } from './columnNames';
 import { answersIn, type ExtractedSubmission } from './extract';
 import type { FormDetails } from './questions';
 import { objectOf, uniqueNames } from './uniqueNames';
@@ -23,6 +23,11 @@ export interface ItemData {
 /** A column, and the key of its value in a submission: the slug of a question, or the name of a custom column. */
 type KeyedColumn = [key: string, column: string];
 
+/** Keys that a row may get later: in a sample, for files, and in a data table. */
+const ADDED_LATER = ['is_sample', 'files_not_downloaded', 'id'];
+
+const NOT_ANSWERED: ExtractedSubmission = { base: {}, questions: [], values: [], customColumns: [] };
+
 /**
  * Turns submissions of one form into the data of items.
  *
@@ -37,17 +42,26 @@ export function toItems(
 ): ItemData[] {
   // Submissions that answer the same questions share one list of them.
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
-  const columns = nameColumns(form?.questions ?? [], answered.flat(), options);
+  const ofForm = { form_title: form?.title ?? null, form_id: formId };
+  const naming = { answerNames: options.answerNames, keptFree: keysBesideAnswers(ofForm, options) };
+  const columns = nameColumns(form?.questions ?? [], answered.flat(), naming);
   const { questionsToInclude, refuseUnknownQuestions } = options;
   // Without the form, `columns` may lack questions that it has.
   const refuseUnknown = refuseUnknownQuestions && form !== undefined;
   const chosen = needsForm(options) ? chooseColumns(columns, questionsToInclude, refuseUnknown) : [];
-  const customColumns = nameCustomColumns(submissions, columns, options);
-  const ofForm = { form_title: form?.title ?? null, form_id: formId };
+  const customColumns = nameCustomColumns(submissions, columns, naming);
   const rawJson = ({ base }: ExtractedSubmission) => (options.addFormIdToRaw ? { form_id: formId, ...base } : base);
   const toJson = options.output === 'raw' ? rawJson : namedJson(chosen, customColumns, ofForm, options);
   const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
   return submissions.map((submission) => ({ json: toJson(submission), files: filesOf(submission) }));
+}
+
+/** What no question of a row is called: the keys of a row without answers, and what is added later. In other outputs, answers stand apart. */
+function keysBesideAnswers(ofForm: IDataObject, options: OutputOptions): string[] {
+  if (options.output !== 'row') return [];
+  // With the form and IDs in any case, so that no name depends on Include Form and IDs.
+  const row = namedJson([], [], ofForm, { ...options, includeFormAndIds: true })(NOT_ANSWERED);
+  return [...Object.keys(row), ...ADDED_LATER];
 }
 
 function namedJson(chosen: Column[], customColumns: KeyedColumn[], ofForm: IDataObject, options: OutputOptions) {
@@ -90,13 +104,12 @@ function pick(columns: KeyedColumn[], values: Map<string, Value>, includesMissin
   return picked;
 }
 
-function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], options: OutputOptions) {
-  const inUse = columns.map(({ name }) => name);
-  const unique = columnNamer(options, inUse);
+function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], naming: Naming): KeyedColumn[] {
+  const unique = columnNamer({ ...naming, keptFree: [...naming.keptFree, ...columns.map(({ name }) => name)] });
   // `namedJson` finds values under these keys: `objectOf` renames a second column `Status` to `Status (2)`.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
-  return [...keys].map((key): KeyedColumn => {
-    const name = options.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
+  return [...keys].map((key) => {
+    const name = naming.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
     return [key, unique(name)];
   });
 }
