@@ -1,5 +1,5 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 import { repositoryFolder } from '../../n8n-runner/paths.ts';
 
@@ -18,5 +18,12 @@ export function expectGenerated(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  expect(existsSync(path) ? readFileSync(path, 'utf8') : 'no file').toBe(text);
+  const written = existsSync(path) ? readFileSync(path, 'utf8') : 'no file';
+  try {
+    expect(written).toBe(text);
+  } catch (error) {
+    const [file, test] = [path, expect.getState().testPath ?? ''].map((each) => relative(repositoryFolder, each));
+    const advice = `\`WRITE_GENERATED=true npx jest ${test}\` renews it. Below, "Expected" is generated, "Received" is the file.`;
+    throw new Error(`${file} is out of date.\n${advice}`, { cause: error });
+  }
 }
