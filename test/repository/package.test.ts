@@ -14,11 +14,11 @@ let packed: Awaited<ReturnType<typeof packPackage>>;
 let home: string;
 
 beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'packed-'));
   const entry = pathTo('dist/nodes/NeetoForm/NeetoForm.node.js');
   const newest = Math.max(...findFiles(...sources).map((file) => statSync(pathTo(file)).mtimeMs));
   if (!existsSync(entry) || statSync(entry).mtimeMs < newest)
     throw new Error('dist is older than its sources: run `npm run build` first');
-  home = mkdtempSync(join(tmpdir(), 'packed-'));
   packed = await packPackage(home);
 }, 180_000);
 
