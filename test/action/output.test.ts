@@ -1,4 +1,7 @@
-import { jsons, range } from '../support/harness';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { outputOptions } from '../../nodes/NeetoForm/fields/submissionOutput';
+import { jsons, range, type Parameters } from '../support/harness';
 import { useFilledForm } from './filledForm';
 
 const filled = useFilledForm();
@@ -66,25 +69,42 @@ it('Questions to Include chooses the answers, under the names they have among al
     );
 });
 
-it.each(['simplified', 'row', 'raw'])('the trigger returns the same %s item as the node', async (output) => {
-  formWith(
-    { label: 'Full name', slug: 'own', position: 0 },
-    { label: 'Full name', slug: 'other', position: 1 },
-    { label: 'Age', position: 2 },
-  );
-  // The answer still has the question's old label.
-  const response = { id: 'other', position: 1, kind: 'text', slug: 'other', label: 'Name', value: 'Tom' };
-  submit({}, { responses: [response], fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] });
-  const formId = { __rl: true, mode: 'id', value: filled.form.id };
-  for (const options of [
-    {},
-    { answerNames: 'slug' },
-    { answerNames: 'columnName', addText: true, includeCustomColumns: true },
-    { includeSkippedQuestions: false, includeFormAndIds: false },
-    { questionsToInclude: ['age', 'own'] },
-  ]) {
-    const items = await harness.fetchTestEvent({ triggerOn: 'one', formId, output, options });
-    expect(items).toHaveLength(1);
-    expect(jsons(items)).toEqual(await read({ output, options }));
-  }
+/** What a user can set an option to. */
+function settingsOf({ name, type, default: value, options = [] }: INodeProperties): Parameters[] {
+  if (type === 'boolean') return [{ [name]: value !== true }];
+  const choices = options.flatMap((choice) => ('value' in choice && choice.value !== value ? [choice.value] : []));
+  if (choices.length > 0) return choices.map((choice) => ({ [name]: choice }));
+  if (name === 'questionsToInclude') return [{ [name]: ['age', 'own'] }];
+  throw new Error(`Add a value of '${name}'`);
+}
+
+const settings = Object.values(outputOptions).flatMap(settingsOf);
+const all = settings.reduce((together, setting) => ({ ...together, ...setting }), {});
+const combinations = [{}, ...settings, ...settings.map((setting) => ({ ...all, ...setting }))];
+
+describe('with each option alone, and together with all others,', () => {
+  beforeEach(() => {
+    formWith(
+      { label: 'Full name', slug: 'own', position: 0 },
+      { label: 'Full name', slug: 'other', position: 1 },
+      { label: 'Age', position: 2 },
+    );
+    // The answer still has the question's old label.
+    const response = { id: 'other', position: 1, kind: 'text', slug: 'other', label: 'Name', value: 'Tom' };
+    submit({}, { responses: [response], fieldValues: [{ id: '1', field_id: 'priority', data: { value: 'high' } }] });
+  });
+
+  it.each(['simplified', 'row', 'raw'])('the trigger returns the same %s item as the node', async (output) => {
+    const formId = { __rl: true, mode: 'id', value: filled.form.id };
+    for (const options of combinations) {
+      const items = await harness.fetchTestEvent({ triggerOn: 'one', formId, output, options });
+      expect(items).toHaveLength(1);
+      expect(jsons(items)).toEqual(await read({ output, options }));
+    }
+  });
+
+  it('a raw item stays as it is', async () => {
+    const raw = await read({ output: 'raw' });
+    for (const options of combinations) expect(await read({ output: 'raw', options })).toEqual(raw);
+  });
 });
