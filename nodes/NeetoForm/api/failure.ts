@@ -25,7 +25,7 @@ export function isRateLimit(failure: RequestFailure | undefined): failure is Rat
 
 export type NoResponseReason = 'timeout' | 'connection refused' | 'unknown host' | 'no route' | 'connection lost';
 
-/** What the codes of Node.js and axios mean. A code that is not in this file, such as ECONNRESET, means a lost connection. */
+/** What the codes of Node.js and axios mean. Any other code, such as ECONNRESET, means a lost connection, unless another list below has it. */
 const REASONS: Array<[codes: RegExp, reason: NoResponseReason]> = [
   [/^(?:ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
   [/^ECONNREFUSED$/, 'connection refused'],

@@ -6,7 +6,7 @@ import { isAgentTool, isTransientCause, keepMessage, operationError, type NodeEr
 import { UnexpectedResponse } from './parse';
 import { parseUrl } from './workspaceUrl';
 
-/** By the cause, n8n's scheduler chooses how long to wait before the next poll, or stops the workflow. n8n before 2.37 ignores it. */
+/** From this, n8n's scheduler decides how long to wait before the next poll, or to stop the workflow. n8n before 2.37 ignores it. */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
@@ -110,7 +110,7 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   return error;
 }
 
-/** Makes a node's error of whatever was thrown: with the words of that, or those about a response that is not as documented. */
+/** Makes a node's error of whatever was thrown. It keeps the message, except that of an `UnexpectedResponse`, which is explained. */
 export function toNodeError(node: INode, thrown: unknown): NodeError {
   if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
   if (thrown instanceof UnexpectedResponse)
@@ -142,7 +142,7 @@ function messageOf(failure: RequestFailure, ours: string, { id, isOperation = fa
   return isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || ours;
 }
 
-/** What to change, whether to try again, and the code of the failure. */
+/** What to change, whether to try again, and the code of the failure. A refusal in `EXPLAINED` has its own text. */
 function descriptionOf(failure: RequestFailure, explanation: Explanation, subject: Subject, hint: string): string {
   const { advice, setting = '', cause } = explanation;
   const { isOperation = false, isWrite = false } = subject;
@@ -193,7 +193,7 @@ function explain(failure: RequestFailure, subject: Subject): Explanation {
         message: 'The certificate of the server is not trusted',
         advice: `${CHECK_ADDRESS} For a server with a certificate of its own, have n8n trust its authority.`,
         setting: 'Or, unless it is on neetoform.com, turn on Settings > Request Options > Ignore SSL Issues.',
-        // The reason may go away: a proxy, or an expired certificate. With a `cause` that is not transient, n8n would stop the workflow.
+        // A proxy may be taken away, and an expired certificate renewed. With a `cause` that is not transient, n8n would stop the workflow.
         cause: 'temporarily-unavailable',
       };
     case 'not sent':

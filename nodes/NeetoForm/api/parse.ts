@@ -32,15 +32,15 @@ export interface Page<R extends Row = Row> {
   rows: R[];
   /** How many rows the whole list holds. */
   total: number;
-  /** How many rows a full page of this list has. Only page 1 shows a limit of the service that it does not say. */
+  /** How many rows a full page of this list has. Of a limit that the service does not tell, only page 1 gives a sign (see `pageSizeOf`). */
   pageSize: number;
-  /** Whether the page has just `pageSize` rows. A page that is not full should be the last one. One with more rows is the whole list. */
+  /** Whether the page has exactly `pageSize` rows. One with fewer should be the last page, and one with more is the whole list. */
   isFull: boolean;
   /** ms: the service's time, rounded down to a second. Undefined when the response has no Date header. */
   serverTime?: number;
 }
 
-/** What the service was asked for, and how strictly its response is held against that. A response that contradicts it is refused. */
+/** What the service was asked for. A response that contradicts it is refused. */
 export interface Asked {
   order?: 'asc' | 'desc';
   /** ms: only rows that were created then or later. */
@@ -88,6 +88,7 @@ function parseRows<R extends Row>(
 
 /** How many rows a full page has. @param said the service's own `page_size`, unchecked */
 function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): number {
+  // A number that is lower than that of the rows is wrong. A higher one than was asked for may be that of a service that ignores the wish.
   if (isWholeNumber(said) && said >= Math.max(1, rowCount)) return Math.min(said, pageSize);
   // If page 1 has 30 rows of a total of 230, for example, the service gives no more than 30 rows per page.
   const isCapped = page === 1 && rowCount > 0 && rowCount < Math.min(total, pageSize);

@@ -7,15 +7,13 @@ export interface PresentPause {
   /** The time on the clock, in ms, of the 429 that began or last prolonged the pause. */
   beganAt: number;
   endsAt: number;
-  /**
-   * That 429: the failure of a request that does not wait. In what `at` returns, its `retryAfterMs` is what is left of the time that the service said.
-   */
+  /** That 429, which is also the failure of a request that does not wait. `at` reduces its `retryAfterMs` to what is left of that time. */
   refusal: RateLimit;
 }
 
 /** A time in which nothing is sent, because the service answered 429. Those who share this object pause together. */
 export class Pause {
-  /** What the last 429 that mattered began. */
+  /** The pause that began last. It may be over. */
   private last?: PresentPause;
 
   /** The pause at a time. Undefined when there is none. */

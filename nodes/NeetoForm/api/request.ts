@@ -97,7 +97,11 @@ export async function withoutKey(context: RequestContext, text: string): Promise
   return key === '' ? text : text.replaceAll(key, '[API key]');
 }
 
-/** Reads the status and headers of what n8n's request helper returned. @param now stands in for the server's time where it does not tell that */
+/**
+ * Reads the status and headers of what n8n's request helper returned.
+ *
+ * @param now ms: the time from which a date in Retry-After counts if the response has no Date
+ */
 export function readStatus(response: unknown, now: number): Received | RequestFailure {
   if (!isRecord(response) || typeof response.statusCode !== 'number' || !Buffer.isBuffer(response.body)) {
     return { kind: 'unreadable', reason: 'unexpected shape', detail: 'n8n gave no full response' };
@@ -145,8 +149,8 @@ function errorIn(body: unknown): string | undefined {
     return serviceMessage({ error, errors, field_errors });
   }
   if (typeof body !== 'string') return undefined;
-  // A text is an error, unless it begins like JSON that was cut off. In what begins like an object, a list or a web page, `serviceMessage` finds no
-  // words.
+  // A text is an error, unless it begins like JSON that was cut off: like a string or a number here; like an object or a list in `serviceMessage`, which
+  // also ignores web pages.
   return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 

@@ -9,10 +9,11 @@ const MAX_FAILURES = 5;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 32_000;
 
-/** What the requests to one server share, those of one execution or poll. */
+/** What the requests of one execution or poll to one server share. */
 export interface Limits {
-  /** After a 429, these run one request at a time. */
+  /** From the first 429 on, these run one request at a time. */
   readonly slots: Slots;
+  /** Polls of several triggers may share it. */
   readonly pause: Pause;
   /** The time on the clock, in ms, since which the server has answered with nothing but 429. Undefined when its last answer was no 429. */
   refusedSince?: number;
@@ -37,8 +38,8 @@ export interface RetryPolicy<T> {
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * ms: how late after its first sending a failed request may be sent again. After 429s: how long a pause may be, and for how long the server may
-   * answer nothing but 429.
+   * In ms. A request that failed is sent again only as long as this after it was sent first. After a 429, a longer pause than this is not waited for,
+   * and no pause once the server has answered nothing but 429 for this time.
    */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
@@ -72,7 +73,8 @@ export async function sendWithRetries<T>(
     for (;;) {
       const now = clock.now();
       const present = pause.at(now);
-      if ((present?.endsAt ?? now) >= giveUpAt) return { outcome: present?.refusal ?? lastFailure };
+      const nextAttemptAt = present?.endsAt ?? now;
+      if (nextAttemptAt >= giveUpAt) return { outcome: present?.refusal ?? lastFailure };
       // An aborted request does not wait: the outcome of `send` says why it was aborted.
       if (present === undefined || signal.aborted) break;
       if (isTooLong(present, limits, limitMs)) return { outcome: present.refusal };
@@ -102,13 +104,13 @@ export async function sendWithRetries<T>(
   }
 }
 
-/** Whether a pause is not waited for: it is longer than the limit, or began after the server had answered nothing but 429 for that time. */
+/** Whether a pause is not waited for: it is longer than the limit, or when it began, the server had answered nothing but 429 for longer than that. */
 function isTooLong({ beganAt, endsAt }: PresentPause, { refusedSince }: Limits, limitMs: number): boolean {
-  // An execution or poll that got no 429 itself waits for the pause that another one began.
+  // An execution or poll that got no 429 itself waits for the pause of another one, however long that is.
   return refusedSince !== undefined && Math.max(endsAt - beganAt, beganAt - refusedSince) > limitMs;
 }
 
-/** Notes how an attempt ended. A 429 begins or prolongs the pause, the longer the server has answered nothing but 429. */
+/** Notes how an attempt ended. A 429 begins or prolongs the pause: by about as long as the server has answered nothing but 429. */
 function noteAnswer(limits: Limits, failure: RequestFailure | undefined, sentAt: number, now: number): void {
   const { slots, pause, refusedSince = Infinity } = limits;
   if (isRateLimit(failure)) {
@@ -127,7 +129,7 @@ function isAnswer(failure: RequestFailure | undefined): boolean {
   return failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable';
 }
 
-/** At most 32 seconds, and about half a second at least. @param random from 0 (half of the wait) to 1 (all of it), so that clients spread out */
+/** Limits a wait to 0.5 to 32 seconds, and takes a random part of it, so that clients spread out. @param random 0 for half of it, 1 for all of it */
 function backOffMs(wait: number, random: number): number {
   return Math.min(MAX_WAIT_MS, Math.max(FIRST_WAIT_MS, wait)) * (0.5 + random / 2);
 }

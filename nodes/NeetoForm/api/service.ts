@@ -1,4 +1,4 @@
-/** What the nodes read of the service: each endpoint with its parser, once. A write has its endpoint and its parser in its operation. */
+/** What the nodes read of the service: the one place of each endpoint and its parser. A write has these in its operation. */
 
 import type { IDataObject } from 'n8n-workflow';
 import {
@@ -28,7 +28,7 @@ export interface GetRequest {
 }
 
 /**
- * Sends a GET request. Operations, polls and lists in the editor have one each, with their own time limits and credentials.
+ * Sends a GET request. Operations, polls and lists in the editor each bring a function of this type, with time limits and credentials of their own.
  *
  * @throws NodeApiError when there is no usable response
  */

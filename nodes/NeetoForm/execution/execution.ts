@@ -9,7 +9,7 @@ export class Execution {
   readonly limits = newLimits();
   /** By the form's ID. Undefined for a form that the service answers with 403 or 404. */
   readonly forms = new Map<string, Promise<FormDetails | undefined>>();
-  /** Undefined unless the list of all forms is being read. */
+  /** All forms, while their list is being read. The promise gives undefined if the API key may not read the list. */
   allForms?: Promise<Row[] | undefined>;
   /** Runs Add for one input item after the other. Each then sees the members that the items before it have added. */
   readonly addQueue = new Slots(1);

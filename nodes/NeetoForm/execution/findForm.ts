@@ -39,7 +39,7 @@ export async function findForm(operation: Operation): Promise<Target> {
   const forms = (await execution.allForms) ?? [];
   const [form, ...others] = formsNamed(forms, text);
   if (form !== undefined && others.length === 0) return { ...about, id: form.id };
-  // Titles may contain the API key, and n8n logs errors.
+  // Below, both texts go through `withoutKey`: titles may contain the API key, and n8n logs errors.
   if (form === undefined) {
     const near = nearest(forms, text);
     const hint = near.length === 0 ? '' : `The nearest titles are: ${listed(near)}.`;

@@ -3,7 +3,7 @@ import { MAX_IN_FLIGHT } from '../api/slots';
 /** How many tasks are started ahead: as many as there are slots, and two that wait, so that no slot stays free. */
 const AHEAD = MAX_IN_FLIGHT + 2;
 
-/** Runs tasks 0, 1, 2 … several at once, and yields their results in order. @throws what a task throws, in its place */
+/** Runs tasks 0, 1, 2 … several at once, and yields their results in order. @throws what a task throws, when its result is due */
 export async function* inOrder<T>(count: number, start: (index: number) => Promise<T>): AsyncGenerator<T> {
   const started: Array<Promise<T>> = [];
   for (let next = 0; ;) {

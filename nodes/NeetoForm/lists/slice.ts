@@ -8,12 +8,12 @@ export interface Slice {
   /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
   /**
-   * The numbers of the first and the last page to request. If the totals are right, these hold the wanted rows and, unless a limit comes first, a row
-   * beyond the upper bound.
+   * The numbers of the first and the last page that are certainly needed. If the totals are right, these pages hold the wanted rows. Oldest first,
+   * they also hold one row beyond the upper bound, unless a limit comes before it; newest first, that row precedes the wanted ones.
    */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound, by the totals: created at `before` or later. */
+  /** How many rows are beyond the upper bound: created at `before` or later. The totals say so, or page 1 if it is the whole list. */
   beyond: number;
   /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
   expected: number;
@@ -42,7 +42,8 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
   // One of these was created since `countedAt`, so 10 of the 100 are beyond.
   const addedSince = countSince(pageBeyond?.rows ?? [], countedAt);
   const beyond = (pageBeyond?.total ?? 0) - addedSince;
-  // In the other order, 101 and 10, `expected` is one too high. Then the read shows too few rows, and `readList` reads again.
+  // If page 1 was answered last, and says 101 rows when the other page says 10, `expected` is one too high. Then the read shows too few rows, and
+  // `readList` reads again.
   const expected = first.total - beyond;
   if (expected > MAX_RESULTS && limit === Infinity && matches === undefined) throw tooMany(String(expected));
   if (!first.isFull) {
@@ -51,6 +52,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     return { first, countedAt, start: 1, end: 1, beyond: shownBeyond, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
+  // How many rows a filter needs for its results is not known.
   const wanted = matches === undefined ? limit : Infinity;
   // If there are rows beyond the bound, one is read, too: newest first, it precedes the wanted rows; oldest first, it follows them.
   const oneBeyond = Math.min(1, beyond);

@@ -28,8 +28,8 @@ export class SliceReader<T> {
   private previous: Page;
 
   /**
-   * How many rows were shown that are not beyond the upper bound, and were there when the list was counted. Later ones must not stand in for deleted
-   * ones.
+   * How many rows were shown that are not beyond the upper bound, and were there when the list was counted. A row that was created after that must not
+   * stand in for a deleted one.
    */
   private counted = 0;
 
@@ -62,9 +62,9 @@ export class SliceReader<T> {
       else if (!isOutOfOrder(this.list.order, row, this.last)) this.add(row, page);
     }
     const hasNewRows = this.ids.size > shownBefore;
-    // Past the end of its list, a service may show its last page again. Then no row was repeated by a change of the list.
+    // Past the end of its list, a service may show its last page again. Such repeated rows do not show that the list has changed.
     if (hasNewRows) this.repeats += repeats;
-    // More repeated rows than added ones cannot be explained by additions.
+    // Each row that was added may push one row to the next page, which then repeats it. More repeated rows have moved for another reason.
     this.hasMoved = this.hasFallen(page, hasNewRows) || this.repeats > this.addedUntil(page);
     this.isOver = this.hasMoved || !hasNewRows || this.endsWith(page);
     this.previous = page;
@@ -77,14 +77,14 @@ export class SliceReader<T> {
     return this.hasEnough || this.counted >= this.slice.expected;
   }
 
-  /** How many rows of its total the list shows, if the read is not complete. Those beyond the upper bound count as shown. */
+  /** If the read is not complete: how many rows the list shows, of those in its total. Those beyond the upper bound count as shown. */
   get shown(): number {
     const { first, beyond } = this.slice;
     // If rows have moved, at least one may be missing, however many were shown.
     return Math.min(first.total - 1, this.counted + (this.isStartShown ? beyond : 0));
   }
 
-  /** Whether no wanted row was skipped before the slice: newest first, rows beyond the upper bound precede the wanted ones. */
+  /** Whether the first wanted row was shown: newest first, a row beyond the upper bound precedes it. */
   private get isStartShown(): boolean {
     return this.list.order !== 'desc' || this.slice.beyond <= 0 || this.isBoundShown;
   }
@@ -93,7 +93,7 @@ export class SliceReader<T> {
     return this.results.length >= (this.list.limit ?? Infinity);
   }
 
-  /** @throws UserError if a page begins as the one that was taken before it, although by the totals both exist */
+  /** @throws UserError if a page begins with the row with which the page before it began, or page 1, although by the totals both pages exist */
   private requireOtherPage({ rows, total }: Page): void {
     const { previous, number, slice, list } = this;
     const isSame = rows[0]?.id === previous.rows[0]?.id && total === previous.total;
@@ -116,13 +116,13 @@ export class SliceReader<T> {
 
   /** Whether the total is lower than that of the page before: a row was deleted, so another one may have moved to that page after it was read. */
   private hasFallen({ rows, total }: Page, hasNewRows: boolean): boolean {
-    // A service may give the number of a page's rows as its total. Then the last page has a lower total than the full ones, and nothing was deleted.
+    // A service may give as the total of each page how many rows that page has. Then the last page has a lower total, though nothing was deleted.
     const countsItself = hasNewRows && this.number > 1 && total === rows.length;
     // The total of an empty page does not count: it may be 0.
     return total < this.previous.total && rows.length > 0 && !countsItself;
   }
 
-  /** How many rows were added between page 1 and this page. Each may push one row to the next page, which then repeats it. */
+  /** How many rows were added between page 1 and this page. */
   private addedUntil({ total }: Page): number {
     return Math.max(0, total - this.slice.first.total);
   }

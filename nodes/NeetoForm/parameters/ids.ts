@@ -23,7 +23,7 @@ export function locatorValue(value: unknown): unknown {
   return isRecord(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
 
-/** Whether a value is a UUID, like all IDs of the service. */
+/** Whether a value is a UUID, as all IDs that the service has shown so far are. */
 export function isUuid(value: unknown): boolean {
   return typeof value === 'string' && new RegExp(`^${UUID}$`).test(value.trim());
 }

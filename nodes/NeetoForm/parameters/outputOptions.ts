@@ -8,7 +8,7 @@ export type OutputOptions = ReturnType<typeof parseOutputOptions>;
 interface Use {
   /** For items of several forms: a raw submission does not name its form. */
   addFormIdToRaw: boolean;
-  /** Whether it is an error if Questions to Include names what is no question of the form. Otherwise that entry is left out. */
+  /** Whether an entry of 'Questions to Include' that is no question of the form is an error. Otherwise, it is left out. */
   refuseUnknownQuestions: boolean;
 }
 

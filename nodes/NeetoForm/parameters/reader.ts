@@ -81,7 +81,7 @@ export class FieldReader {
     return isAgentTool(this.source.getNode());
   }
 
-  /** Refuses a field with a blank value if an expression gave it. @throws UserError */
+  /** For a field whose value is blank: refuses it if an expression gave that value. @throws UserError */
   private refuseIfExpression(field: Labeled, advice: string): void {
     const entered = locatorValue(this.source.getNodeParameter(this.pathOf(field), null, { rawExpressions: true }));
     if (typeof entered === 'string' && entered.startsWith('=') && entered.slice(1).trim() !== '')
