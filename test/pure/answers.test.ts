@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
+import { filesIn, flatten, limitDepth, toCell } from '../../nodes/NeetoForm/submissions/answers';
 
 const url = 'https://x.test/a.pdf';
 const file = { name: 'a.pdf', url };
@@ -123,4 +123,18 @@ it.each<[what: string, kind: string, value: unknown, files: unknown[]]>([
   ['nothing in files that are no list', 'file_upload', { files: url }, []],
 ])('the files in an answer are %s', (_what, kind, value, found) => {
   expect(filesIn(kind, value)).toEqual(found);
+});
+
+describe('a value that is nested too deep', () => {
+  const nested = (levels: number, inner: unknown): unknown => (levels === 0 ? inner : [nested(levels - 1, inner)]);
+
+  it('keeps a hundred levels, and has … for what is deeper', () => {
+    const value = [null, 'text', nested(99, []), { key: nested(98, { deeper: 1 }) }];
+    expect(limitDepth(value)).toEqual([null, 'text', nested(99, '…'), { key: nested(98, '…') }]);
+  });
+
+  it('is otherwise returned as it is', () => {
+    const value = [null, nested(99, 1), { key: nested(98, 1) }];
+    expect(limitDepth(value)).toBe(value);
+  });
 });

@@ -74,6 +74,11 @@ it.each<[Kind, value: unknown, result: unknown]>([
   ['whole number from 1 to 10', 1, 1],
   ['whole number from 1 to 10', 10, 10],
   ['number above 0', 0.5, 0.5],
+  ['number above 0', '12.25', 12.25],
+  // The longest address that is accepted has 320 characters.
+  ['email', `${'a'.repeat(308)}@example.com`, `${'a'.repeat(308)}@example.com`],
+  // Of two spellings of one address, the first is kept.
+  ['emails', 'Jane@example.com, jane@Example.com', ['Jane@example.com']],
   ...each('option', ['active', 'ACTIVE', ' Active '], 'active'),
   ...each('texts', ['a, b ,a', 'a\nb', ' a\r\n b'], ['a', 'b']),
   ['texts', ['a', ' b ', 7], words('a b 7')],
@@ -85,6 +90,8 @@ it.each<[Kind, value: unknown, result: unknown]>([
   ['date', '2026-02-09T08:30:00', Date.parse('2026-02-08T23:30:00Z')],
   ...each('id', [ID, ` ${ID}\n`, { mode: 'list', value: ID }, { __rl: true, mode: 'url', value: ID }], ID),
   ['id', { __rl: true, mode: 'id', value: `https://acme.neetoform.com/forms/${ID}` }, ID],
+  ['id', ` https://acme.neetoform.com/forms/${ID}`, ID],
+  ['id', 'x https://acme.neetoform.com', 'x https://acme.neetoform.com'],
   ['id', 42, '42'],
   ...each(
     'id',
@@ -132,13 +139,15 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
   ...each('option', ['', 'other', ['active'], { value: 'active' }, undefined, null, 1], /is not one of its options: /),
   ['texts', ['a', {}], 'is not a text: {}'],
   ['texts', true, 'is not a text: true'],
+  ['text', [' x '], 'is not a text: [" x "]'],
+  ['email', ' x ', 'is not an email address: x'],
   ...each('date', ['', 'yesterday', null], /is not a date: /),
   ...each(
     'id',
     words(`
       https://acme.neetoform.com https://acme.neetoform.com/contact-us https://acme.neetoform.com/forms/${ID}b
       https://acme.neetoform.com/forms/2d1f0c4e-8b7a-4c39-9a53 https://acme.neetoform.com/?form=${ID}
-      https://${ID}.example.com/x`),
+      https://${ID}.example.com/x http://acme.neetoform.com`),
     'is an address from which no ID can be read',
   ),
   ...each('id', [{ mode: 'url', value: undefined }, { mode: 'url', value: null }, undefined, null, ''], 'is empty'),
@@ -156,7 +165,35 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
   expect(read).not.toThrow(/error|undefined\b.*undefined|\[object/i);
 });
 
+it.each<[Kind, value: unknown, instruction: string]>([
+  ['text', '', 'Enter a text. Nothing was sent.'],
+  ['text', true, 'Enter a text. Nothing was sent.'],
+  ['email', '', 'Enter an email address, for example jane@example.com.'],
+  ['email', 'x', 'Enter one email address, for example jane@example.com. Nothing was sent.'],
+  ['emails', '', 'Enter at least one email address, several separated by commas.'],
+  ['emails', 'x', 'Enter addresses such as jane@example.com, several separated by commas. Nothing was sent.'],
+  ['boolean', 2, 'Turn it on or off, or give true or false.'],
+  ['number above 0', 'x', 'Enter a number.'],
+  ['number above 0', 0, 'Enter a number of more than 0.'],
+  ['whole number from 1 to 10', 0.5, 'Enter a whole number from 1 to 10.'],
+  ['whole number from 1 to 10', 0, 'Enter a whole number from 1 to 10.'],
+  ['whole number from 1 to 10', 11, 'Enter a whole number from 1 to 10.'],
+  ['option', 'x', 'Choose one of: active, v2.'],
+  ['texts', true, 'Enter a text. Nothing was sent.'],
+  ['date', 'x', 'Enter a date-time such as 2026-02-09T08:30:00Z, or a date such as 2026-02-09.'],
+  ['id', '', 'Choose a form from the list, or enter its ID as the service shows it.'],
+])('%s: %p is refused with what to enter: %s', (kind, value, description) => {
+  expect(() => READERS[kind](value)).toThrow(expect.objectContaining({ description }) as Error);
+});
+
+it('a number without an upper limit is refused with its lower one', () => {
+  const description = 'Enter a whole number of at least 1.';
+  const read = () => requireWholeNumber({ ...FIELD, typeOptions: { minValue: 1 } }, 0);
+  expect(read).toThrow(expect.objectContaining({ description }) as Error);
+});
+
 it('a long value is cut in a message', () => {
+  expect(() => requireEmail(FIELD, 'x'.repeat(200))).toThrow(/: x{200}$/);
   expect(() => requireEmail(FIELD, 'x'.repeat(5_000))).toThrow(/^'Some Field' is not an email address: .{201}$/);
 });
 
