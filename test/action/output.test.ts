@@ -61,6 +61,9 @@ it('Questions to Include chooses the answers, under the names they have among al
     (await read({ options, output: 'simplified' })).map((item) => item['answers']);
   expect(await answers({ questionsToInclude: ['age', 'other'] })).toEqual([{ 'Name (2)': 'Tom', 'Age, years': null }]);
   expect(await answers({ questionsToInclude: 'age, YEARS' })).toEqual([{ 'Age, years': null }]);
+  await expect(answers({ questionsToInclude: 'age, gone' })).rejects.toThrow(
+    "'Questions to Include' names what is no question of this form: gone",
+  );
   for (const nothing of [[], '[]', ' , '])
     expect(await answers({ questionsToInclude: nothing })).toEqual(await answers({}));
   for (const nothing of ["'[]'", '[null]', "','"])

@@ -16,7 +16,7 @@ const MAX_COUNTS = 5;
  * @throws NodeApiError when a request fails; UserError when the totals contradict the rows, or the form changed during each count
  */
 export async function countRange(
-  operation: Operation,
+  operation: Pick<Operation, 'get'>,
   target: Target,
   { after, before }: ReturnType<typeof readSubmittedDates>,
 ): Promise<number> {
@@ -38,7 +38,7 @@ export async function countRange(
   });
 }
 
-async function countFrom({ get }: Operation, target: Target, after: number | undefined) {
+async function countFrom({ get }: Pick<Operation, 'get'>, target: Target, after: number | undefined) {
   const readPage = async (page: number) => {
     // A submission that was created more than a second before the bound is refused. Creation times may lack their fraction of a second.
     const asked = { order: 'asc', after, tolerance: 1_000, page, pageSize: 1 } as const;
