@@ -28,71 +28,55 @@ export async function* look(readPage: ReadPage, start: number): AsyncGenerator<S
     // No row at or after `after` lies before `second`. So with `second` as `after`, page 1 would be the same.
     const second = Math.max(after, secondOf(first.rows[0]?.createdMs ?? after));
     let until = untilAfterFirst(first, second, idsBefore);
-    yield { rows: first.rows, until };
-    if (secondOf(until) <= second) {
-      until = yield* restOfSecond(readPage, second, first);
-      yield { rows: [], until };
-    }
+    if (secondOf(until) <= second) until = yield* readSecond(readPage, second, first);
+    else yield { rows: first.rows, until };
     if (until === Infinity) return undefined;
     after = secondOf(until);
-    // If the next page 1 has only rows of this one, it shows nothing new. The rows of `restOfSecond` are not compared: they may go on into the next
+    // If the next page 1 has only rows of this one, it shows nothing new. The other rows of a second are not compared: they may go on into the next
     // second, with which the next page 1 begins. That page may show no others than these, and the new ones only on its page 2.
     idsBefore = new Set(idsOf(first));
   }
 }
 
-/** Reads the rest of a second beyond which page 1 did not come, and then all of it again. @returns until when the form is shown then */
-async function* restOfSecond(
+/** Reads a second beyond which page 1 does not come, until a reading shows nothing new. @returns until when the form is shown then */
+async function* readSecond(
   readPage: ReadPage,
   second: number,
-  first: Page<Submission>,
+  firstPage: Page<Submission>,
 ): AsyncGenerator<Seen, number> {
-  const shown = new Set(idsOf(first));
-  let until = yield* otherPages(readPage, second, first, shown, second);
-  // If page 1 is not full, it has all rows that the service shows, and none was hidden.
-  for (let hasNew = first.isFull; hasNew;) {
+  const shown = new Set<string>();
+  let until = second;
+  // Until when the form is shown if the poll's time ends a reading. After the first one, that is the end of the second.
+  let least = second;
+  for (let first = firstPage; ; first = await readPage({ after: second, order: 'asc', page: 1 })) {
     const countBefore = shown.size;
-    const again = await readPage({ after: second, order: 'asc', page: 1 });
-    // The form is shown until the end of the second even if the time of the poll ends this reading.
-    const least = second + SECOND;
-    yield { rows: again.rows, until: least };
-    for (const id of idsOf(again)) shown.add(id);
-    until = untilAfterFirst(again, second, new Set());
-    if (secondOf(until) <= second) until = yield* otherPages(readPage, second, again, shown, least);
-    hasNew = shown.size > countBefore;
+    for await (const seen of pagesOfSecond(readPage, second, first)) {
+      for (const { id } of seen.rows) shown.add(id);
+      ({ until } = seen);
+      yield { rows: seen.rows, until: least };
+    }
+    // A page 1 that is not full has all rows that the service shows, and none was hidden.
+    if (!firstPage.isFull || shown.size === countBefore) break;
+    least = second + SECOND;
   }
+  yield { rows: [], until };
   return until;
 }
 
-/**
- * Reads pages 2, 3, … of a second, until one comes further.
- *
- * @param shown the IDs that were shown of the second; those of the pages are added
- * @param least until when the form is shown while the second is read
- * @returns until when it is shown then
- */
-async function* otherPages(
-  readPage: ReadPage,
-  second: number,
-  first: Page<Submission>,
-  shown: Set<string>,
-  least: number,
-): AsyncGenerator<Seen, number> {
+/** Page 1 of a second, and its pages 2, 3, … until one comes further. */
+async function* pagesOfSecond(readPage: ReadPage, second: number, first: Page<Submission>): AsyncGenerator<Seen> {
+  let until = untilAfterFirst(first, second, new Set());
+  yield { rows: first.rows, until };
   const ids = new Set(idsOf(first));
-  let { total } = first;
-  for (let number = 2; ; number++) {
+  for (let number = 2, { total } = first; secondOf(until) <= second; number++) {
     const shownBefore = (number - 1) * first.rows.length;
     const next = readPage({ after: second, order: 'asc', page: number });
     // When the pages before have all rows of the total, this page is past the end, and the service may refuse it.
     const page = (shownBefore >= total ? await unlessPastEnd(next) : await next) ?? { ...first, total, rows: [] };
-    const until = untilAfterNext(page, number, first, second, ids);
-    yield { rows: page.rows, until: least };
-    for (const id of idsOf(page)) {
-      ids.add(id);
-      shown.add(id);
-    }
-    if (secondOf(until) > second) return until;
-    ({ total } = page);
+    until = untilAfterNext(page, number, first, second, ids);
+    yield { rows: page.rows, until };
+    for (const id of idsOf(page)) ids.add(id);
+    total = page.total;
   }
 }
 
