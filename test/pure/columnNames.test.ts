@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DATA_TABLE_SYSTEM_COLUMNS, DATA_TABLE_SYSTEM_TESTING_COLUMN, type IDataObject } from 'n8n-workflow';
 
-import { nameColumns } from '../../nodes/NeetoForm/submissions/columnNames';
+import { columnNamer, nameColumns } from '../../nodes/NeetoForm/submissions/columnNames';
 import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import type { Question } from '../../nodes/NeetoForm/submissions/questions';
 import { formOf, itemsOf, optionsOf } from './items';
@@ -94,7 +94,7 @@ describe('the names of columns', () => {
   it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
     const onForm = [question('b', 'B', 2), question('a', 'A', 1)];
     const all = [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)];
-    const columns = nameColumns(onForm, all, { answerNames: 'label', keptFree: [] }).map(
+    const columns = nameColumns(onForm, all, 'label', columnNamer('label', [])).map(
       ({ question: { slug }, name }) => `${slug}: ${name}`,
     );
     expect(columns).toEqual(['b: B', 'a: A', 'x: X', 'y: A (2)']);

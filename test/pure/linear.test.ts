@@ -7,7 +7,7 @@ import { comparable, hasWords, oneLine, searchWords } from '../../nodes/NeetoFor
 import { parseDate } from '../../nodes/NeetoForm/parameters/dates';
 import { isEmail } from '../../nodes/NeetoForm/parameters/values';
 import { filesIn, flatten, toCell } from '../../nodes/NeetoForm/submissions/answers';
-import { chooseColumns, nameColumns, toColumnName } from '../../nodes/NeetoForm/submissions/columnNames';
+import { chooseColumns, columnNamer, nameColumns, toColumnName } from '../../nodes/NeetoForm/submissions/columnNames';
 import { searchableText } from '../../nodes/NeetoForm/submissions/extract';
 import type { OutputOptions } from '../../nodes/NeetoForm/parameters/outputOptions';
 import { parseFormDetails } from '../../nodes/NeetoForm/submissions/questions';
@@ -47,7 +47,7 @@ const runs = [...CHARACTERS, ...WORDS].map((each) => `x${filled(each)}!`);
 const hosts = { workspace: 'https://acme.neetoform.com', allowedHosts: ['*.example.com'] };
 const key = { key: 'k', question: 'q', url: '' };
 const named = (label: string, kind = label) =>
-  nameColumns([{ slug: 's', label, position: 1, kind }], [], { answerNames: 'label', keptFree: [] });
+  nameColumns([{ slug: 's', label, position: 1, kind }], [], 'label', columnNamer('label', []));
 const columns = named('Label', '');
 
 const itemsWith = (responses: IDataObject[], over: Partial<OutputOptions>) =>

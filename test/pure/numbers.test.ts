@@ -2,7 +2,7 @@ import { duration } from '../../nodes/NeetoForm/text';
 import { parseRetryAfter, serviceMessage, type RequestFailure } from '../../nodes/NeetoForm/api/failure';
 import { sendWithRetries } from '../../nodes/NeetoForm/api/retry';
 import { fileName } from '../../nodes/NeetoForm/downloads/fileName';
-import { nameColumns } from '../../nodes/NeetoForm/submissions/columnNames';
+import { columnNamer, nameColumns } from '../../nodes/NeetoForm/submissions/columnNames';
 import { VirtualTime } from '../support/virtualTime';
 
 // Numbers that documents and messages promise, where a function of this package alone decides them.
@@ -64,7 +64,7 @@ it('column names have 63 characters at most, also those of 9,999 equal labels', 
   const questions = Array.from({ length: 9_999 }, (_, index) => {
     return { slug: `q${index}`, label: 'n'.repeat(80), position: index, kind: '' };
   });
-  const columns = nameColumns(questions, [], { answerNames: 'columnName', keptFree: [] });
+  const columns = nameColumns(questions, [], 'columnName', columnNamer('columnName', []));
   expect(columns.at(0)?.name).toHaveLength(58);
   expect(columns.at(-1)?.name).toBe(`${'n'.repeat(58)}_9999`);
 });

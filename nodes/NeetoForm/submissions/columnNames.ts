@@ -13,35 +13,35 @@ export interface Column {
   name: string;
 }
 
-export interface Naming {
-  answerNames: OutputOptions['answerNames'];
-  /** What no column is called. */
-  keptFree: string[];
-}
+type AnswerNames = OutputOptions['answerNames'];
 
 /** Gives each question a column with a name of its own. The form's questions come first, so that their names do not depend on the answers. */
-export function nameColumns(form: Question[], answered: Iterable<Question>, naming: Naming): Column[] {
+export function nameColumns(
+  form: Question[],
+  answered: Iterable<Question>,
+  answerNames: AnswerNames,
+  unique: UniqueNames,
+): Column[] {
   const onForm = new Set(form.map(({ slug }) => slug));
   const bySlug = new Map<string, Question>();
   for (const question of answered) {
     if (!onForm.has(question.slug) && !bySlug.has(question.slug)) bySlug.set(question.slug, question);
   }
   const others = [...bySlug.values()].sort((a, b) => a.position - b.position);
-  const unique = columnNamer(naming);
-  return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, naming)) }));
+  return [...form, ...others].map((question) => ({ question, name: unique(nameOf(question, answerNames)) }));
 }
 
 /** The own columns of n8n's data tables, and `dryRunState`, which they refuse. In lower case, like column names. */
 const OF_DATA_TABLES = ['id', 'createdat', 'updatedat', 'dryrunstate'];
 
-/** Makes a function that returns unique names for columns. */
-export function columnNamer({ answerNames, keptFree }: Naming): UniqueNames {
+/** Makes a function that returns unique names for the columns of an item. @param keptFree what none of them is called */
+export function columnNamer(answerNames: AnswerNames, keptFree: string[]): UniqueNames {
   const isForTables = answerNames === 'columnName';
   const spell = isForTables ? (name: string, copy: number) => `${name}_${copy}` : undefined;
   return uniqueNames([...RESERVED, ...keptFree, ...(isForTables ? OF_DATA_TABLES : [])], spell);
 }
 
-function nameOf({ slug, label }: Question, { answerNames }: Naming): string {
+function nameOf({ slug, label }: Question, answerNames: AnswerNames): string {
   if (answerNames === 'columnName') return toColumnName(label) || toColumnName(slug) || 'question';
   return (answerNames === 'label' && label.trim()) || slug;
 }

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { needsForm, type OutputOptions } from '../parameters/outputOptions';
 import { filesIn, flatten, toCell, type FileAnswer, type Value } from './answers';
 import { toTexts } from './answerTexts';
-import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column, type Naming } from './columnNames';
-import { answersIn, type ExtractedSubmission } from './extract';
+import { chooseColumns, columnNamer, nameColumns, toColumnName, type Column } from './columnNames';
+import { answersIn, createExtractor, type ExtractedSubmission } from './extract';
 import type { FormDetails } from './questions';
-import { objectOf, uniqueNames } from './uniqueNames';
+import { objectOf, uniqueNames, type UniqueNames } from './uniqueNames';
 
 export interface AnsweredFile extends FileAnswer {
   /** The key of its binary data in the item: `Resume_1`. */
@@ -26,8 +26,6 @@ type KeyedColumn = [key: string, column: string];
 /** Keys that a row may get later: in a sample, for files, and in a data table. */
 const ADDED_LATER = ['is_sample', 'files_not_downloaded', 'id'];
 
-const NOT_ANSWERED: ExtractedSubmission = { base: {}, questions: [], values: [], customColumns: [] };
-
 /**
  * Turns submissions of one form into the data of items.
  *
@@ -43,13 +41,13 @@ export function toItems(
   // Submissions that answer the same questions share one list of them.
   const answered = [...new Set(submissions.map(({ questions }) => questions))];
   const ofForm = { form_title: form?.title ?? null, form_id: formId };
-  const naming = { answerNames: options.answerNames, keptFree: keysBesideAnswers(ofForm, options) };
-  const columns = nameColumns(form?.questions ?? [], answered.flat(), naming);
+  const unique = columnNamer(options.answerNames, keysBesideAnswers(ofForm, options));
+  const columns = nameColumns(form?.questions ?? [], answered.flat(), options.answerNames, unique);
   const { questionsToInclude, refuseUnknownQuestions } = options;
   // Without the form, `columns` may lack questions that it has.
   const refuseUnknown = refuseUnknownQuestions && form !== undefined;
   const chosen = needsForm(options) ? chooseColumns(columns, questionsToInclude, refuseUnknown) : [];
-  const customColumns = nameCustomColumns(submissions, columns, naming);
+  const customColumns = nameCustomColumns(submissions, options, unique);
   const rawJson = ({ base }: ExtractedSubmission) => (options.addFormIdToRaw ? { form_id: formId, ...base } : base);
   const toJson = options.output === 'raw' ? rawJson : namedJson(chosen, customColumns, ofForm, options);
   const filesOf = options.downloadFiles ? filesFinder(columns, chosen) : () => [];
@@ -60,7 +58,7 @@ export function toItems(
 function keysBesideAnswers(ofForm: IDataObject, options: OutputOptions): string[] {
   if (options.output !== 'row') return [];
   // With the form and IDs in any case, so that no name depends on Include Form and IDs.
-  const row = namedJson([], [], ofForm, { ...options, includeFormAndIds: true })(NOT_ANSWERED);
+  const row = namedJson([], [], ofForm, { ...options, includeFormAndIds: true })(createExtractor(options)({}));
   return [...Object.keys(row), ...ADDED_LATER];
 }
 
@@ -104,12 +102,11 @@ function pick(columns: KeyedColumn[], values: Map<string, Value>, includesMissin
   return picked;
 }
 
-function nameCustomColumns(submissions: ExtractedSubmission[], columns: Column[], naming: Naming): KeyedColumn[] {
-  const unique = columnNamer({ ...naming, keptFree: [...naming.keptFree, ...columns.map(({ name }) => name)] });
+function nameCustomColumns(submissions: ExtractedSubmission[], { answerNames }: OutputOptions, unique: UniqueNames) {
   // `namedJson` finds values under these keys: `objectOf` renames a second column `Status` to `Status (2)`.
   const keys = new Set(submissions.flatMap(({ customColumns }) => Object.keys(objectOf(customColumns))));
-  return [...keys].map((key) => {
-    const name = naming.answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
+  return [...keys].map((key): KeyedColumn => {
+    const name = answerNames === 'columnName' ? toColumnName(key) || 'column' : key;
     return [key, unique(name)];
   });
 }
