@@ -34,11 +34,7 @@ function collection(displayName: string, name: string, placeholder: string) {
     type: 'collection',
     placeholder,
     default: {},
-    options: fields.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
+    // In any case, so that `Form and IDs` stands before `Form Name`. The first call of `localeCompare` would delay n8n's start by 10 ms.
+    options: fields.toSorted((a, b) => (a.displayName.toLowerCase() < b.displayName.toLowerCase() ? -1 : 1)),
   });
-}
-
-/** Lower case, so that `Form and IDs` stands before `Form Name`. The first call of `localeCompare` would delay n8n's start by 10 ms. */
-function sortKey({ displayName }: INodeProperties): string {
-  return displayName.toLowerCase();
 }
