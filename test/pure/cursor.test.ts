@@ -1,5 +1,5 @@
 import type { Submission } from '../../nodes/NeetoForm/api/parse';
-import { maxKnownOf, shares } from '../../nodes/NeetoForm/watching/shares';
+import { maxKnownOf, shares } from '../../nodes/NeetoForm/polling/shares';
 import { isNew, nextCursor, oldestFirst, WINDOW_MS, type Cursor } from '../../nodes/NeetoForm/watching/cursor';
 
 const MINUTE = 60_000;

@@ -16,9 +16,9 @@ import {
   type FormState,
   type TriggerState,
 } from '../watching/cursor';
-import { maxKnownOf } from '../watching/shares';
 import { formMemory, spreadLook } from './memory';
 import type { PollSession } from './session';
+import { maxKnownOf } from './shares';
 
 /** A form that a poll watches. If the list of forms was read, and has the form, that list tells its title and its `submissions_count`. */
 export interface WatchedForm {

@@ -8,7 +8,6 @@ import { systemClock } from '../api/clock';
 import { toNodeError } from '../api/messages';
 import { hasStatus, isTransient, operationError, type NodeError } from '../api/nodeErrors';
 import { nextCursor, oldestFirst, type FormState } from '../watching/cursor';
-import { maxKnownOf, shares } from '../watching/shares';
 import { findForms, startForms, type FormFailure, type Start, type WatchedForm, type WatchedForms } from './forms';
 import { makeItems } from './items';
 import { isWindowSeen, noteTurns, readInRounds, readUntil, type Batch, type Reading } from './read';
@@ -21,6 +20,7 @@ import {
   type PolledTrigger,
   type PollSession,
 } from './session';
+import { maxKnownOf, shares } from './shares';
 import { loadState, requireOwnId, saveState, type Beginning } from './state';
 import { testEvent } from './testEvent';
 

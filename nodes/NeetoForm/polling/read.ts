@@ -7,10 +7,10 @@ import { Slots } from '../api/slots';
 import type { FormDetails } from '../submissions/questions';
 import { isNew } from '../watching/cursor';
 import type { Seen } from '../watching/look';
-import { shares } from '../watching/shares';
 import { mayHaveNews, type KnownForm } from './forms';
 import { formMemory, spreadLook, WINDOW_EVERY_MS, type FormMemory } from './memory';
 import { ATTEMPT_MS, type PollSession } from './session';
+import { shares } from './shares';
 
 /** If fewer IDs are known, a quick look shows the whole window. That takes one page, too, and finds late finishers at once. */
 const SMALL_WINDOW = 25;
