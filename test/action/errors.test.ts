@@ -73,6 +73,13 @@ it('a write whose response breaks off says that it may have been done, and is no
   expect(harness.requests()).toHaveLength(1);
 });
 
+it('a read whose response breaks off says what to check, and not that it may have been done', async () => {
+  harness.emulator.fail({ when: { times: Infinity }, with: { truncate: true } });
+  const error = await harness.fail({ resource: 'form', operation: 'getAll' });
+  expect(error.message).toBe('The connection to the service was lost (after 5 attempts)');
+  expect(error.description).not.toContain('before you run this again');
+});
+
 it('without Continue On Fail the error of an item ends the run and says which', async () => {
   const [form] = addForms(harness.emulator, 1);
   const items = [form?.id, form?.id, 'unknown'].map((id) => ({ id }));

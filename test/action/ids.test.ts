@@ -94,9 +94,10 @@ describe('a form by its title', () => {
   it('that several forms have is refused, with up to five of them and their IDs', async () => {
     for (const index of range(6))
       harness.emulator.workspace.addForm({ id: `form-${index}`, title: 'Survey', createdAt: index });
-    const { message } = await harness.fail(get('survey'));
+    const { message, description } = await harness.fail(get('survey'));
     const ids = [5, 4, 3, 2, 1].map((index) => `Survey (form-${index})`);
     expect(message).toBe(`'Form' names several forms: ${ids.join(', ')}, …`);
+    expect(description).toBe('Enter the ID of one of them.');
   });
 
   it('that no form has is sent as an ID, and not found with the titles that are near, said once, and their IDs', async () => {
@@ -161,7 +162,8 @@ describe('the team member field', () => {
     expect(await found(byEmail('jane@example.com'))).toMatchObject({ id });
     const other = add('Jane@Example.com', true);
     const message = `'Team Member' names several members: ${id}, ${other.id}`;
-    expect(await harness.fail(byEmail('jane@example.com'))).toMatchObject({ message });
+    const description = 'Enter the ID of one of them.';
+    expect(await harness.fail(byEmail('jane@example.com'))).toMatchObject({ message, description });
   });
 
   it.each([

@@ -66,6 +66,12 @@ it.each<[what: string, effect: FaultEffect, parameters: Parameters, inputs: numb
   expect(harness.requests()).toHaveLength(requests);
 });
 
+it('Settings > Request Options > Timeout that is no number is refused by its name', async () => {
+  const { message } = await harness.fail({ ...listForms, requestOptions: { timeout: 'long' } });
+  expect(message).toBe("'Timeout' is not a number: long");
+  expect(harness.requests()).toHaveLength(0);
+});
+
 it('Settings > Request Options > Timeout ends a request whose response arrives byte by byte, which is sent twice at most', async () => {
   harness.emulator.fail({ when: forever, with: { drip: 1, everyMs: 10 } });
   const begun = Date.now();
