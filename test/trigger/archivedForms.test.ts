@@ -131,6 +131,21 @@ it('delivers the same when the form was archived and restored minutes before', a
   await harness.expectEachOnce();
 });
 
+it.each([
+  ['an archived form fails no poll', 1, undefined],
+  ['the only active form fails the poll', 0, 'Not allowed'],
+])('of an active and an archived form, %s', async (_what, broken, message) => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+  await harness.pollNextMinute(harness.submitToAll);
+  harness.archive(1);
+  await harness.pollNextMinute();
+  harness.submit({ form: broken });
+  const fix = harness.breakService(FORBIDDEN, `${harness.forms[broken]}/`);
+  expect((await harness.pollNextMinute()).error?.message).toBe(message);
+  fix();
+  await harness.expectEachOnce();
+});
+
 it('an archived form that cannot be read is reported, and fails no poll, even if no form is active', async () => {
   await harness.beginActive({ triggerOn: 'allActive', count: 1 });
   await harness.pollNextMinute(() => harness.submit());

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { HOUR, MINUTE } from './outcome';
 import { DOWN, FORBIDDEN, limited, type Setting, useTrigger } from './triggerHarness';
 
@@ -45,6 +47,21 @@ describe('a report names a form', () => {
     harness.breakService(FORBIDDEN, `${harness.forms[1]}/`);
     await expectReport(harness.forms[1]);
   });
+});
+
+it('a report counts forms that are new, or that the list lacks, and says what becomes of the others', async () => {
+  await harness.beginActive({ triggerOn: 'allActive' });
+  const [first, second, third = ''] = harness.forms;
+  harness.hideFromList([third]);
+  harness.addForm();
+  harness.breakService(FORBIDDEN, new RegExp(`(${first}|${second})/`));
+  await harness.pollNextMinute(harness.submitToAll);
+  const message = /^2 of 4 forms could not be read: [^;]+: Not allowed; [^;]+: Not allowed$/;
+  const description =
+    'No submission of these is lost: they follow when the forms can be read again, and the other forms are not held back. If you chose the forms, remove one that no longer exists.';
+  expect(harness.workflow.reported).toMatchObject([
+    { message: expect.stringMatching(message) as unknown, description },
+  ]);
 });
 
 describe('with On Error set to the error output', () => {
@@ -142,6 +159,19 @@ describe('with On Error set to the error output', () => {
     expect(await pollEach()).toEqual(messages.map(() => null));
     harness.advance(HOUR);
     expect(await pollEach()).toEqual(messages.map(errorItem));
+  });
+
+  it('each wrong parameter is one item an hour, whatever its value is', async () => {
+    await harness.beginActive({ ...onErrorOutput, scheduler: 'scheduler' });
+    const pollWith = async (options: INodeParameters) => {
+      harness.workflow.change({ parameters: { ...harness.parameters(), options } });
+      return await pollOutputs();
+    };
+    expect(await pollWith({ maxSubmissions: 'all' })).toEqual(
+      errorItem("'Max Submissions per Poll' is not a number: all"),
+    );
+    expect(await pollWith({ startFrom: 'never' })).toEqual(errorItem("'Start From' is not a date: never"));
+    expect(await pollWith({ startFrom: 'always' })).toBeNull();
   });
 
   it.each(unusable)('%s fails a publication, the start of n8n and the test event', async (_, spoil, message) => {

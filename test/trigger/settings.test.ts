@@ -26,6 +26,17 @@ it.each<[INodeParameters, string]>([
   expect([requests, substance(staticData)]).toEqual([[], []]);
 });
 
+it.each<[INodeParameters, string]>([
+  [{ triggerOn: 'several', formIds: [] }, "Choose at least one form, or set 'Trigger On' to Whole Workspace."],
+  [
+    { options: { startFrom: '2026-03-01T14:00:00' } },
+    "Enter a time in the past, or remove the option to start with new submissions. A time without a time zone is read in the workflow's time zone; a date alone means 00:00 UTC.",
+  ],
+])('a refused parameter comes with what to enter: %j', async (parameters, description) => {
+  await harness.begin({ parameters });
+  expect((await harness.activate()).error).toMatchObject({ description });
+});
+
 describe('a question to include that is deleted in NeetoForm', () => {
   const including = (...questionsToInclude: string[]): Setting => ({
     output: 'simplified',

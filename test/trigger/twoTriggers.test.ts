@@ -9,7 +9,9 @@ describe('two triggers of one workflow with one node ID', () => {
 
   const expectRefused = (results: Map<string, unknown>, name: string) => {
     const [message, others] = [/have the same node ID/, NAMES.filter((other) => other !== name)];
-    expect(results.get(name)).toMatchObject({ message: expect.stringMatching(message) as unknown });
+    const description =
+      'What a trigger has delivered is remembered by its node ID. With one ID, each trigger would leave out what the other has delivered. Delete one of the two, add it again, and publish the workflow.';
+    expect(results.get(name)).toMatchObject({ message: expect.stringMatching(message) as unknown, description });
     for (const each of [name, ...others]) expect(String(results.get(name))).toContain(`'${each}'`);
   };
 
