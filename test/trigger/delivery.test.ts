@@ -37,3 +37,18 @@ it('delivers what came in two days without a poll, oldest first, with few reques
   expect(polls).toHaveLength(5);
   expect(Math.max(...polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(33);
 });
+
+it('polls one at a time: another poll does nothing, and an activation polls when its turn comes', async () => {
+  await harness.beginActive();
+  const id = harness.submit();
+  const before = harness.emulator.requests.length;
+  const meanwhile: Array<ReturnType<typeof harness.poll>> = [];
+  harness.emulator.onRequest(() => {
+    if (meanwhile.length === 0) meanwhile.push(harness.poll(), harness.activate());
+  });
+  const outcomes = [await harness.poll(), ...(await Promise.all(meanwhile))];
+  // n8n discards the items of a poll during which the workflow is published. The activation finds the same again.
+  expect(outcomes.map(({ ids, error }) => ids ?? error)).toEqual([undefined, undefined, [id]]);
+  expect(harness.emulator.requests.slice(before)).toHaveLength(2);
+  await harness.expectEachOnce();
+});
