@@ -21,7 +21,7 @@ interface Service {
 
 const node: INode = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
 
-/** Looks from the beginning on. @returns the rows that were shown, and the requests as `second` or `second/page` */
+/** Looks from the beginning on. @returns the rows that were shown, the requests as `second` or `second/page`, and the seconds until which they came */
 async function lookAt({ rows, change = (same) => same, roundedTo = 1, total, refused }: Service) {
   const requests: string[] = [];
   let there = rows;
@@ -38,10 +38,12 @@ async function lookAt({ rows, change = (same) => same, roundedTo = 1, total, ref
     return { rows: shown.rows, total: total ?? shown.total, pageSize: 2, isFull: shown.rows.length === 2 };
   };
   const ids: string[] = [];
+  const until: number[] = [];
   for await (const seen of look(readPage, 0)) {
+    until.push(seen.until / 1_000);
     for (const { id } of seen.rows) if (!ids.includes(id)) ids.push(id);
   }
-  return { shown: ids.join(' '), requests: requests.join(' ') };
+  return { shown: ids.join(' '), requests: requests.join(' '), until: until.join(' ') };
 }
 
 const atRequest = (number: number, before: string, after: string) => (rows: string, requests: number) =>
@@ -105,7 +107,12 @@ it.each<[promise: string, service: Service, shown: string, requests: string]>([
   ],
   ['ends with rows that rounding shows again', { rows: 'A0 B1', roundedTo: MINUTE }, 'A0 B1', '0 1'],
 ])('%s', async (_promise, service, shown, requests) => {
-  expect(await lookAt(service)).toEqual({ shown, requests });
+  expect(await lookAt(service)).toMatchObject({ shown, requests });
+});
+
+it('has shown a second to its end after one reading, in case the time ends during the next one', async () => {
+  const { requests, until } = await lookAt({ rows: 'A0 B0 C0 D1' });
+  expect({ requests, until }).toEqual({ requests: '0 0/2 0 0/2 1', until: '0 0 1 1 1 Infinity' });
 });
 
 it.each(['A0 B0', 'A0 B0 C0'])('refuses a list that ends before its total, with %s', async (rows) => {
