@@ -70,7 +70,8 @@ describe('an activation', () => {
   it('says how to choose a form when By ID holds a title', async () => {
     await harness.begin({ parameters: { formId: { __rl: true, mode: 'id', value: 'Contact us' } } });
     const { error } = await harness.activate();
-    const description = /'Contact us'.* Here, a form is given by its ID, not by its title: choose it from the list\.$/;
+    const description =
+      / the form with the ID 'Contact us'.* Here, a form is given by its ID, not by its title: choose it from the list\.$/;
     expect(error).toMatchObject({ description: expect.stringMatching(description) as unknown });
   });
 

@@ -16,6 +16,27 @@ describe('Max Submissions', () => {
     expect(harness.delivered).toHaveLength(100);
   });
 
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])(
+    'goes to form %i with news before a late finisher of form %i, although that was served longer ago',
+    async (busy, idle) => {
+      await harness.beginActive({ triggerOn: 'allActive', count: 2, options: { maxSubmissions: 1 } });
+      const old = harness.submit({ form: idle });
+      await harness.pollUntilEmpty();
+      harness.advance(LOOK);
+      await harness.poll();
+      await harness.pollNextMinute(() => harness.submit({ form: busy }));
+      harness.advance(LOOK);
+      const late = harness.submit({ form: idle, createdAt: harness.now - HOUR });
+      // With the same count as before, the form has no news.
+      harness.emulator.workspace.deleteSubmission(harness.forms[idle] ?? '', old);
+      const next = harness.submit({ form: busy });
+      expect(idsOf([await harness.poll(), await harness.pollNextMinute()])).toEqual([next, late]);
+    },
+  );
+
   it('leaves late finishers to the next poll, not to the next look at the window', async () => {
     await harness.beginActive({ options: { maxSubmissions: 5 } });
     harness.emulator.quirks.pageSizeCap = 5;
