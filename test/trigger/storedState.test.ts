@@ -21,19 +21,6 @@ it.each(['memory', 'durable'] as const)(
   },
 );
 
-it('a poll during another one sends nothing and gives nothing', async () => {
-  await harness.beginActive();
-  harness.submit();
-  let second: Promise<PollOutcome> | undefined;
-  harness.emulator.onRequest(() => {
-    second ??= harness.poll();
-  });
-  const { ids, requests } = await harness.pollNextMinute();
-  expect([ids, (await second)?.ids]).toEqual([harness.submitted, null]);
-  expect(requests).toHaveLength(1);
-  await harness.expectEachOnce();
-});
-
 it('a form starts after its newest page: of 120 submissions of one millisecond, none is new', async () => {
   await harness.begin();
   const createdAt = harness.now - MINUTE;
