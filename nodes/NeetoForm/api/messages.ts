@@ -6,7 +6,7 @@ import { isAgentTool, isTransientCause, keepMessage, operationError, type NodeEr
 import { UnexpectedResponse } from './parse';
 import { parseUrl } from './workspaceUrl';
 
-/** From this, n8n's scheduler decides how long to wait before the next poll, or to stop the workflow. n8n before 2.37 ignores it. */
+/** Why a request failed. n8n's scheduler decides by it when to poll again, or to stop the workflow. n8n before 2.37 ignores the cause. */
 type Cause =
   'rate-limited' | 'temporarily-unavailable' | 'credential-invalid' | 'configuration-invalid' | 'node-defect';
 
@@ -110,7 +110,7 @@ export function toNodeApiError(node: INode, failure: RequestFailure, subject: Su
   return error;
 }
 
-/** Makes a node's error of whatever was thrown. It keeps the message, except that of an `UnexpectedResponse`, which is explained. */
+/** Makes a node's error of whatever was thrown. It keeps the message, but puts that of an `UnexpectedResponse` behind an explanation. */
 export function toNodeError(node: INode, thrown: unknown): NodeError {
   if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
   if (thrown instanceof UnexpectedResponse)
@@ -142,7 +142,7 @@ function messageOf(failure: RequestFailure, ours: string, { id, isOperation = fa
   return isNamed ? `${words.replace(/\.$/, '')}: ${id}` : words || ours;
 }
 
-/** What to change, whether to try again, and the code of the failure. A refusal in `EXPLAINED` has its own text. */
+/** What to change, whether to try again, and the code of the failure. A refusal that `EXPLAINED` knows gets only the advice from there. */
 function descriptionOf(failure: RequestFailure, explanation: Explanation, subject: Subject, hint: string): string {
   const { advice, setting = '', cause } = explanation;
   const { isOperation = false, isWrite = false } = subject;

@@ -32,7 +32,7 @@ export interface Page<R extends Row = Row> {
   rows: R[];
   /** How many rows the whole list holds. */
   total: number;
-  /** How many rows a full page of this list has. Of a limit that the service does not tell, only page 1 gives a sign (see `pageSizeOf`). */
+  /** How many rows a full page of this list has. A lower limit that the service does not tell shows only on page 1: see `pageSizeOf`. */
   pageSize: number;
   /** Whether the page has exactly `pageSize` rows. One with fewer should be the last page, and one with more is the whole list. */
   isFull: boolean;
@@ -88,7 +88,7 @@ function parseRows<R extends Row>(
 
 /** How many rows a full page has. @param said the service's own `page_size`, unchecked */
 function pageSizeOf(rowCount: number, total: number, { page = 1, pageSize = PAGE_SIZE }: Asked, said: unknown): number {
-  // A number that is lower than that of the rows is wrong. A higher one than was asked for may be that of a service that ignores the wish.
+  // The service's size counts if it is less than was asked for. A size of 0, or less than the number of rows, is wrong and ignored.
   if (isWholeNumber(said) && said >= Math.max(1, rowCount)) return Math.min(said, pageSize);
   // If page 1 has 30 rows of a total of 230, for example, the service gives no more than 30 rows per page.
   const isCapped = page === 1 && rowCount > 0 && rowCount < Math.min(total, pageSize);

@@ -7,7 +7,10 @@ export interface PresentPause {
   /** The time on the clock, in ms, of the 429 that began or last prolonged the pause. */
   beganAt: number;
   endsAt: number;
-  /** That 429, which is also the failure of a request that does not wait. `at` reduces its `retryAfterMs` to what is left of that time. */
+  /**
+   * The refusal with that 429. A request that does not wait for the end of the pause fails with it, too. The `retryAfterMs` that `at` returns is the
+   * time that is left, and undefined when none is.
+   */
   refusal: RateLimit;
 }
 

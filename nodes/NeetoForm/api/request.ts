@@ -149,8 +149,8 @@ function errorIn(body: unknown): string | undefined {
     return serviceMessage({ error, errors, field_errors });
   }
   if (typeof body !== 'string') return undefined;
-  // A text is an error, unless it begins like JSON that was cut off: like a string or a number here; like an object or a list in `serviceMessage`, which
-  // also ignores web pages.
+  // A text is the service's words for an error, unless it begins like JSON that was cut off. A string or a number is ruled out here. `serviceMessage`
+  // rules out an object, a list and a web page.
   return /^\s*["\d]/.test(body) ? undefined : serviceMessage(body);
 }
 

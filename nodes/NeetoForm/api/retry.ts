@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 32_000;
 
 /** What the requests of one execution or poll to one server share. */
 export interface Limits {
-  /** From the first 429 on, these run one request at a time. */
+  /** From the first 429 to the end of the execution or poll, these run one request at a time. */
   readonly slots: Slots;
   /** Polls of several triggers may share it. */
   readonly pause: Pause;
@@ -38,8 +38,8 @@ export interface RetryPolicy<T> {
   failureOf: (outcome: T) => RequestFailure | undefined;
   isRead: boolean;
   /**
-   * In ms. A request that failed is sent again only as long as this after it was sent first. After a 429, a longer pause than this is not waited for,
-   * and no pause once the server has answered nothing but 429 for this time.
+   * In ms. A failed request waits for another attempt only if the wait ends within this time after its first attempt. After a 429, a pause is not
+   * waited for if it is longer than this, or if the server had answered nothing but 429 for longer than this when the pause began.
    */
   limitMs: number;
   /** The time on the clock, in ms, from which no attempt begins. A pause that lasts until then is not waited for. Default: never. */
@@ -68,7 +68,7 @@ export async function sendWithRetries<T>(
   let firstSentAt: number | undefined;
   // If the time is over before the first attempt, the request ends with this timeout.
   let lastFailure: RequestFailure = { kind: 'no response', reason: 'timeout' };
-  /** Waits for the end of the pause and makes one attempt. @returns the outcome. It is final unless there is a `failure`: then it may be tried again */
+  /** Waits for the end of the pause and makes one attempt. @returns the outcome. It is final unless there is a `failure`: then another may follow */
   const attempt = async (): Promise<{ outcome: T | RequestFailure; failure?: RequestFailure }> => {
     for (;;) {
       const now = clock.now();
@@ -104,21 +104,24 @@ export async function sendWithRetries<T>(
   }
 }
 
-/** Whether a pause is not waited for: it is longer than the limit, or when it began, the server had answered nothing but 429 for longer than that. */
+/** Whether a pause is not waited for: it is longer than the limit, or when it began, the server had answered nothing but 429 for that long. */
 function isTooLong({ beganAt, endsAt }: PresentPause, { refusedSince }: Limits, limitMs: number): boolean {
   // An execution or poll that got no 429 itself waits for the pause of another one, however long that is.
   return refusedSince !== undefined && Math.max(endsAt - beganAt, beganAt - refusedSince) > limitMs;
 }
 
-/** Notes how an attempt ended. A 429 begins or prolongs the pause: by about as long as the server has answered nothing but 429. */
+/**
+ * Notes how an attempt ended. A 429 begins or prolongs the pause. If the server has answered nothing but 429 for 10 seconds, for example, the pause
+ * lasts 5 to 10 seconds from now, or as long as Retry-After says if that is longer.
+ */
 function noteAnswer(limits: Limits, failure: RequestFailure | undefined, sentAt: number, now: number): void {
-  const { slots, pause, refusedSince = Infinity } = limits;
+  const { slots, pause, refusedSince } = limits;
   if (isRateLimit(failure)) {
     // If the clock was set back, the time of the first 429 may be later than now.
-    limits.refusedSince = Math.min(refusedSince, now);
+    limits.refusedSince = Math.min(refusedSince ?? now, now);
     slots.limit = 1;
     pause.begin(failure, now, backOffMs(now - limits.refusedSince, Math.random()));
-  } else if (isAnswer(failure) && sentAt >= refusedSince) {
+  } else if (refusedSince !== undefined && isAnswer(failure) && sentAt >= refusedSince) {
     // An answer to a request that was under way when another got a 429 does not show that the server answers again.
     limits.refusedSince = undefined;
   }
@@ -129,7 +132,7 @@ function isAnswer(failure: RequestFailure | undefined): boolean {
   return failure === undefined || failure.kind === 'status' || failure.kind === 'unreadable';
 }
 
-/** Limits a wait to 0.5 to 32 seconds, and takes a random part of it, so that clients spread out. @param random 0 for half of it, 1 for all of it */
+/** Limits a wait to 0.5 to 32 s, and takes half to all of that, so that clients spread out. @param random from 0 (half) to 1 (all) */
 function backOffMs(wait: number, random: number): number {
   return Math.min(MAX_WAIT_MS, Math.max(FIRST_WAIT_MS, wait)) * (0.5 + random / 2);
 }

@@ -1,4 +1,4 @@
-/** What the nodes read of the service: the one place of each endpoint and its parser. A write has these in its operation. */
+/** What the nodes read of the service: a function for each endpoint, with its parser. A write has its endpoint and its parser in its operation. */
 
 import type { IDataObject } from 'n8n-workflow';
 import {

@@ -46,7 +46,7 @@ export function hasEmail({ data: { email } }: Row, wanted: string): boolean {
   return typeof email === 'string' && email.toLowerCase() === wanted.toLowerCase();
 }
 
-/** In every mode of the parameter, an expression may give an ID or an email address. Only a value that looks like neither is read by the mode. */
+/** Reads an ID or an email address: an expression may give either in every mode. The mode decides only if the value looks like neither. */
 function readLocator(field: typeof teamMemberLocator, value: unknown): { id: string } | { email: string } {
   const entered = locatorValue(value);
   const isByEmail = isRecord(value) && value.mode === 'email' && !isUuid(idIn(entered));

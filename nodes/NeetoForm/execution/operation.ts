@@ -81,6 +81,7 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
   ) => {
     const subject = { ...about, isWrite: options.method !== 'GET', isOperation: true };
     const policy = { subject, limits: execution.limits, timeoutMs, signals: [signal] };
+    // `options` always has `qs` and `body`, so that nothing of the route's query or body is sent.
     return await request(context, { ...route, ...connection, ...options }, policy, parse);
   };
   return {

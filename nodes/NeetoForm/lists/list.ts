@@ -48,6 +48,7 @@ export function wrongTotal(key: ListKey, what: string): UserError {
 /** The error of a list with more results than n8n can take. @param count how many there are, in words or digits */
 export function tooMany(count: string): UserError {
   return new UserError(`The list is too long for one input item: ${count} results`, {
+    // The last sentence is for a title: it is looked up in the list of all forms, and an ID is not.
     description:
       'n8n takes about 120,000 results per input item: narrow the list with the filters, for example to one month of submissions per input item. Or turn off Return All and set a limit. A single form is found by its ID in a list of any length.',
   });

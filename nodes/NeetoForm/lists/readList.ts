@@ -5,7 +5,7 @@ import { SliceReader } from './sliceReader';
 
 const MAX_READS = 3;
 
-/** ms between two reads. `countedAt` has whole seconds, so a row of the present second counts as added during the read. After a second, it does not. */
+/** ms between two reads. `countedAt` has whole seconds, so a row of that second counts as added during the read. A second later, it does not. */
 const WAIT_MS = 1_000;
 
 /**
@@ -13,7 +13,7 @@ const WAIT_MS = 1_000;
  *
  * Three changes remain unnoticed:
  * - One row is deleted, and another one appears with a creation time in the past. The total and the number of rows are then as before.
- * - With a limit, one row is deleted, and any other one is added: rows are counted only in a read that needs all of them.
+ * - With a limit, one row is deleted, and any other one is added: a read that has reached its limit is complete without counting rows.
  * - One row is deleted, and the total does not show it, because the service's totals are too low or capped.
  *
  * @returns the results of all rows that were there throughout the reading, each once, in the order of the list, up to the limit

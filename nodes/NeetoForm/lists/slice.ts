@@ -8,14 +8,14 @@ export interface Slice {
   /** Page 1. Its total tells which pages hold the wanted rows. */
   first: Page;
   /**
-   * The numbers of the first and the last page that are certainly needed. If the totals are right, these pages hold the wanted rows. Oldest first,
-   * they also hold one row beyond the upper bound, unless a limit comes before it; newest first, that row precedes the wanted ones.
+   * The numbers of the first and the last page of the slice. If the totals are right, the wanted rows are on the pages from `start` to `end`, and so
+   * is one row beyond the upper bound: newest first, it precedes the wanted rows; oldest first, it follows them, unless a limit comes first.
    */
   start: number;
   end: number;
-  /** How many rows are beyond the upper bound: created at `before` or later. The totals say so, or page 1 if it is the whole list. */
+  /** How many rows are beyond the upper bound: created at `before` or later. The totals tell it, or the rows of page 1 if that is the whole list. */
   beyond: number;
-  /** How many rows of the list are not beyond the upper bound, by the totals. A read without a limit has to show so many. */
+  /** How many rows of the list are not beyond the upper bound, by the totals. A read that does not reach a limit has to show as many. */
   expected: number;
   /** ms, the service's clock: a row created at this time or later may have been added after the list was counted. */
   countedAt: number;
@@ -52,7 +52,7 @@ export async function findSlice<T>(list: List<T>, signal: AbortSignal): Promise<
     return { first, countedAt, start: 1, end: 1, beyond: shownBeyond, expected: first.total - shownBeyond };
   }
   const pageOf = (index: number) => Math.floor(Math.max(0, index) / first.pageSize) + 1;
-  // How many rows a filter needs for its results is not known.
+  // With a filter, nobody knows how many rows must be read to find `limit` results: perhaps all.
   const wanted = matches === undefined ? limit : Infinity;
   // If there are rows beyond the bound, one is read, too: newest first, it precedes the wanted rows; oldest first, it follows them.
   const oneBeyond = Math.min(1, beyond);

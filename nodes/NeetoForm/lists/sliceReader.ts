@@ -28,7 +28,7 @@ export class SliceReader<T> {
   private previous: Page;
 
   /**
-   * How many rows were shown that are not beyond the upper bound, and were there when the list was counted. A row that was created after that must not
+   * How many rows were shown that are not beyond the upper bound, and were there when the list was counted. A row that was created later must not
    * stand in for a deleted one.
    */
   private counted = 0;
@@ -64,7 +64,7 @@ export class SliceReader<T> {
     const hasNewRows = this.ids.size > shownBefore;
     // Past the end of its list, a service may show its last page again. Such repeated rows do not show that the list has changed.
     if (hasNewRows) this.repeats += repeats;
-    // Each row that was added may push one row to the next page, which then repeats it. More repeated rows have moved for another reason.
+    // Each row that was added may push one row to the next page, which then repeats it. If more are repeated, rows have moved for another reason.
     this.hasMoved = this.hasFallen(page, hasNewRows) || this.repeats > this.addedUntil(page);
     this.isOver = this.hasMoved || !hasNewRows || this.endsWith(page);
     this.previous = page;
@@ -77,14 +77,14 @@ export class SliceReader<T> {
     return this.hasEnough || this.counted >= this.slice.expected;
   }
 
-  /** If the read is not complete: how many rows the list shows, of those in its total. Those beyond the upper bound count as shown. */
+  /** For the error of a read that is not complete: how many rows of the total were shown. Those beyond the upper bound count as shown. */
   get shown(): number {
     const { first, beyond } = this.slice;
     // If rows have moved, at least one may be missing, however many were shown.
     return Math.min(first.total - 1, this.counted + (this.isStartShown ? beyond : 0));
   }
 
-  /** Whether the first wanted row was shown: newest first, a row beyond the upper bound precedes it. */
+  /** Whether the slice began early enough. Newest first, a row beyond the upper bound must be shown: then no wanted row precedes the slice. */
   private get isStartShown(): boolean {
     return this.list.order !== 'desc' || this.slice.beyond <= 0 || this.isBoundShown;
   }
@@ -93,7 +93,11 @@ export class SliceReader<T> {
     return this.results.length >= (this.list.limit ?? Infinity);
   }
 
-  /** @throws UserError if a page begins with the row with which the page before it began, or page 1, although by the totals both pages exist */
+  /**
+   * Compares the first row of a page with that of the page before it. If the slice starts later than page 1, its first page is compared with page 1.
+   *
+   * @throws UserError if both begin with the same row, although by the totals both pages exist
+   */
   private requireOtherPage({ rows, total }: Page): void {
     const { previous, number, slice, list } = this;
     const isSame = rows[0]?.id === previous.rows[0]?.id && total === previous.total;

@@ -23,7 +23,7 @@ export function locatorValue(value: unknown): unknown {
   return isRecord(value) && 'mode' in value && 'value' in value ? value.value : value;
 }
 
-/** Whether a value is a UUID, as all IDs that the service has shown so far are. */
+/** Whether a value is a UUID, in upper or lower case. All IDs that the service has shown so far are UUIDs. */
 export function isUuid(value: unknown): boolean {
   return typeof value === 'string' && new RegExp(`^${UUID}$`).test(value.trim());
 }
