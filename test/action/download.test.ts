@@ -25,6 +25,9 @@ const redirect = (location: string, status = 302): FaultEffect => ({
 
 const connections = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
+/** Mutation testing has a connection of its own. */
+const OTHERS = connections();
+
 /** Reads a submission with a file of at most eight bytes. @returns why it is missing */
 async function readWith(effect: FaultEffect | undefined, times: number, body = 'Dear all'): Promise<unknown> {
   if (effect) uploads.store.fail({ when: { times }, with: effect });
@@ -32,8 +35,8 @@ async function readWith(effect: FaultEffect | undefined, times: number, body = '
   const [item] = await read({ maxFileSizeMb: 8 / 1024 ** 2 });
   expect(keys(item)).toHaveLength(missing(item) ? 0 : 1);
   // A connection whose response is not read to its end must be closed.
-  for (let tries = 0; tries < 50 && connections() > 0; tries++) await wait(10);
-  expect(connections()).toBe(0);
+  for (let tries = 0; tries < 50 && connections() > OTHERS; tries++) await wait(10);
+  expect(connections()).toBeLessThanOrEqual(OTHERS);
   return missing(item)?.[0]?.['error'];
 }
 
