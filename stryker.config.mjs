@@ -1,22 +1,25 @@
 import jestConfig from './jest.config.js';
 
-const DESCRIPTIONS = 'repository/(whatUsersSee|fieldRules)|action/(?!download)';
+// Without the test files that take longest, where others hold the same.
+const ACTION = 'action/(?!download|deviations)';
+const TRIGGER = 'trigger/(?!contradictions)';
+const DESCRIPTIONS = 'repository/(whatUsersSee|fieldRules)';
 
 /** Each folder, and the tests that hold it. */
 const FOLDERS = {
   watching: 'pure|trigger',
   lists: 'pure|action/(?!download)|trigger/formList',
-  polling: 'pure|trigger',
-  api: 'pure|action/(?!download)|trigger/(pauses|deadlines|numbers)',
-  execution: 'action/(?!download)',
-  parameters: 'pure|action/(?!download)|trigger/settings',
-  downloads: 'pure|action|trigger/filesInPolls',
-  submissions: 'pure|action/(?!download)|trigger/settings',
-  methods: 'repository/fieldRules|action/(?!download)',
-  fields: `pure|${DESCRIPTIONS}`,
-  resources: DESCRIPTIONS,
-  NeetoForm: `pure|${DESCRIPTIONS}`,
-  credentials: `pure|${DESCRIPTIONS}`,
+  polling: `pure|${TRIGGER}`,
+  api: `pure|${ACTION}|trigger/(pauses|deadlines|numbers)`,
+  execution: ACTION,
+  parameters: `pure|${ACTION}|trigger/settings`,
+  downloads: 'pure|action/(?!deviations)|trigger/filesInPolls',
+  submissions: `pure|${ACTION}|trigger/settings`,
+  methods: `${DESCRIPTIONS}|${ACTION}`,
+  fields: `${DESCRIPTIONS}|pure|${ACTION}`,
+  resources: `${DESCRIPTIONS}|action/(?!download)`,
+  NeetoForm: `${DESCRIPTIONS}|pure|${ACTION}`,
+  credentials: `${DESCRIPTIONS}|pure|${ACTION}`,
 };
 const PATHS = { NeetoForm: 'nodes/NeetoForm/*.ts', credentials: 'credentials/*.ts' };
 
@@ -36,8 +39,8 @@ export default {
       projects: [],
       testMatch: undefined,
       testRegex: [`/test/(${FOLDERS[folder]}).*\\.test\\.ts$`],
-      // They take long, or their bounds are times, which instrumented code does not keep.
-      testPathIgnorePatterns: ['/(linear|clock|contradictions|deviations)\\.test\\.ts$'],
+      // Their bounds are times, which instrumented code does not keep.
+      testPathIgnorePatterns: ['/(linear|clock)\\.test\\.ts$'],
       testEnvironment: './test/support/mutation/environment.js',
       runner: '<rootDir>/test/support/mutation/runner.js',
     },
