@@ -10,7 +10,7 @@ const FOLDERS = {
   watching: 'pure|trigger',
   lists: 'pure|action/(?!download)|trigger/formList',
   polling: `pure|${TRIGGER}`,
-  api: `repository/errorTexts|pure|${ACTION}|trigger/(pauses|deadlines|numbers)`,
+  api: 'pure|repository/errorTexts|action/(?!download)|trigger/(pauses|deadlines|numbers)',
   execution: ACTION,
   parameters: `pure|${ACTION}|trigger/settings`,
   downloads: 'repository/errorTexts|pure|action/(?!deviations)|trigger/filesInPolls',
