@@ -46,6 +46,7 @@ export default {
     },
   },
   timeoutFactor: 3,
+  // A survivor that runs while a module loads is tried again only with `--force`.
   incremental: true,
   incrementalFile: `reports/${folder}.json`,
   clearTextReporter: { reportTests: false },
