@@ -60,6 +60,14 @@ it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requ
   ['404', { status: 404 }, 1, /no longer exists \(status 404\)/, 1],
   ['410', { status: 410 }, 1, /no longer exists \(status 410\)/, 1],
   ['500 only', { status: 500 }, Infinity, /could not answer \(status 500\)/, 5],
+  [
+    '503 until in an hour',
+    { status: 503, headers: { 'retry-after': '3600' } },
+    1,
+    /could not answer \(status 503\)/,
+    1,
+  ],
+  ['the file, with an address', { status: 200, body: 'Dear all', headers: { location: '?again' } }, 1, ARRIVED, 1],
   ['503, then the file', { status: 503, body: 'No', ...slowly(1, 60) }, 1, ARRIVED, 2],
   ['a broken body, then the file', { truncate: true }, 1, ARRIVED, 2],
   ['broken bodies only', { truncate: true }, Infinity, LOST, 5],
@@ -78,6 +86,26 @@ it.each([
 ])('a file on a server that is not there is named with the reason: %s', async (host, error) => {
   submitFiles({ name: 'cv.pdf', url: `${host.startsWith('1') ? 'http' : 'https'}://${host}/cv.pdf` });
   expect(missing((await read({ allowedFileHosts: host })).at(0))).toMatchObject([{ error: anyText(error) }]);
+});
+
+it.each([
+  ['ftp://app.neetoform.com/cv.pdf', 'its address is not https'],
+  [' https://a.svc/cv.pdf', "a.svc is not in 'Allowed File Hosts'. Add it there if you trust it."],
+])(
+  'a file at an address that may not be opened is named with the reason, and not requested: %j',
+  async (url, reason) => {
+    submitFiles({ name: 'cv.pdf', url });
+    const error = `The file was not downloaded: ${reason}`;
+    expect(missing((await read()).at(0))).toMatchObject([
+      { name: 'cv.pdf', error: expect.stringContaining(error) as string },
+    ]);
+  },
+);
+
+it('of several files that are missing, a row has a line each', async () => {
+  submitFiles(...['a.pdf', 'b.pdf'].map((name) => ({ name, url: `https://a.svc/${name}` })));
+  const [item] = await read({}, { output: 'row' });
+  expect(item?.json.files_not_downloaded).toMatch(/^Resume, a\.pdf: The file .*\nResume, b\.pdf: The file .*$/);
 });
 
 it('a file that n8n cannot store is named with the reason, and the others of its submission are attached', async () => {
