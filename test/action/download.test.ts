@@ -147,6 +147,13 @@ it.each<[name: string, charset: BufferEncoding]>([
   },
 );
 
+it('ten files of the largest size are attached, and an eleventh is not', async () => {
+  submitFiles(...range(11).map((index) => upload(`${index}`, Buffer.from('Dear all'))));
+  const [item] = await read({ maxFileSizeMb: 8 / 1024 ** 2 });
+  expect(keys(item)).toHaveLength(10);
+  expect(missing(item)).toMatchObject([{ error: anyText(/ together\. That is 10 times 'Max File Size/) }]);
+});
+
 it('what was received of a file that is not kept leaves room for the others of its submission', async () => {
   uploads.store.fail({ when: { path: /large/ }, with: slowly(150_000, 0) });
   const large = upload('large', Buffer.alloc(150_000));
