@@ -15,6 +15,11 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The message of what was thrown. '' when it has none. */
+export function messageOf(thrown: unknown): string {
+  return isRecord(thrown) ? textOf(thrown.message) : '';
+}
+
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }

@@ -39,6 +39,12 @@ describe('Download Files', () => {
     expect(item?.pairedItem).toEqual({ item: 0 });
   });
 
+  it('gives no binary data to a submission without files', async () => {
+    submit({});
+    const [item] = await read();
+    expect(item).not.toHaveProperty('binary');
+  });
+
   it('is off by default, and then its other options do not matter', async () => {
     const { item } = await readOne({ downloadFiles: undefined, maxFileSizeMb: 0, allowedFileHosts: '*' });
     expect(item).not.toHaveProperty('binary');
@@ -98,7 +104,7 @@ describe('the files of one submission', () => {
   it('are requested once for each address, however often an answer names it, and whatever spaces are around it', async () => {
     formWith(RESUME, { label: 'Photo', kind: 'file_upload' });
     const cv = upload('cv.pdf');
-    const spaced = { ...cv, url: ` ${cv.url}\n` };
+    const spaced = { ...cv, url: `\u00a0${cv.url}\n` };
     submit({ resume: { files: [spaced, ...range(60).map(() => cv), upload('letter.pdf')] }, photo: [spaced] });
     const [item] = await read();
     expect(keys(item)).toEqual(['Resume_1', 'Resume_62']);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -15,6 +16,13 @@ it('a wait ends with its time, or as soon as it is aborted', async () => {
   controller.abort();
   await expect(aborted).resolves.toBeUndefined();
   await expect(sleepUnlessAborted(clock, 1, controller.signal)).resolves.toBeUndefined();
+});
+
+it('a timeout aborts in time: at once when no time is left', async () => {
+  expect([-1, 0].map((ms) => systemClock.timeout(ms).aborted)).toEqual([true, true]);
+  const timeout = systemClock.timeout(0.1);
+  expect(timeout.aborted).toBe(false);
+  await once(timeout, 'abort');
 });
 
 /** Node.js 20 if this computer has it. Older versions of n8n run there, and newer ones of Node.js keep the signals in memory themselves. */

@@ -10,6 +10,7 @@ describe('the name of a file', () => {
     expect(named('answer.txt', headers)).toBe('answer.txt');
     expect(named('', headers)).toBe('server.txt');
     expect(named('')).toBe('from the address.bin');
+    expect(named('', {}, 'https://app.neetoform.com/50%.txt')).toBe('50%.txt');
     expect(named('..', {}, 'https://app.neetoform.com/')).toBe('Resume_1');
   });
 

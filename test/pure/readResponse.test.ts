@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { parseBody, readStatus } from '../../nodes/NeetoForm/api/request';
+import { readFileResponse } from '../../nodes/NeetoForm/downloads/get';
 
 const date = 'Mon, 09 Feb 2026 08:00:00 GMT';
 const aMinuteLater = 'Mon, 09 Feb 2026 08:01:00 GMT';
@@ -68,4 +70,28 @@ it('reads a byte that is not UTF-8 as a replacement character', () => {
 
 it('says that n8n gave nothing', () => {
   expect(readStatus(undefined, now)).toEqual(INCOMPLETE);
+});
+
+describe('the response with a file', () => {
+  const body = Readable.from([]);
+
+  it.each([
+    [{ 'content-length': '0' }, { 'content-length': '0' }],
+    [undefined, {}],
+  ])('has a status, a body, and headers: %j', (headers, read) => {
+    expect(readFileResponse({ statusCode: 404, headers, body })).toEqual({ status: 404, headers: read, body });
+  });
+
+  it.each([
+    [undefined],
+    [{ body }],
+    [{ statusCode: '200', body }],
+    [{ statusCode: 200 }],
+    [{ statusCode: 200, body: 'a text' }],
+    [{ statusCode: 200, body: Buffer.from('bytes') }],
+    [{ statusCode: 200, body: { [Symbol.asyncIterator]: null } }],
+    [{ statusCode: 200, body: { destroy: () => undefined } }],
+  ])('is none without a number as its status, or without a stream: %#', (response) => {
+    expect(readFileResponse(response)).toEqual({ kind: 'unreadable', reason: 'unexpected shape' });
+  });
 });

@@ -5,13 +5,14 @@ export interface Clock {
   /** ms since 1970 */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
+  /** Aborts when so many ms have passed. For 0 or less it has aborted, so that no request begins. */
   timeout: (ms: number) => AbortSignal;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep,
-  timeout: (ms) => AbortSignal.timeout(Math.max(0, Math.ceil(ms))),
+  timeout: (ms) => (ms > 0 ? AbortSignal.timeout(Math.ceil(ms)) : AbortSignal.abort()),
 };
 
 /** Keeps the sources of each combined signal in memory. Node.js 20 would free the signal of a timeout, and the combined one would never abort. */

@@ -1,5 +1,5 @@
-import { UserError } from 'n8n-workflow';
-import { isRecord, textOf } from '../json';
+import { UserError, type IDataObject } from 'n8n-workflow';
+import { isRecord, messageOf, textOf } from '../json';
 
 /** Why a request brought nothing usable. */
 export type RequestFailure =
@@ -54,7 +54,7 @@ export function failureFromError(thrown: unknown): RequestFailure {
   // The credential did not add its key, or n8n refused the address.
   if (userError !== undefined) return { kind: 'not sent', message: userError.message };
   const code = codeOf(thrown);
-  const message = thrown instanceof Error ? thrown.message : 'n8n could not send the request';
+  const message = messageOf(thrown) || 'n8n could not send the request';
   if (code === 'ERR_CANCELED') return { kind: 'canceled' };
   // The error of a proxy has no code.
   if (code === undefined && /proxy|tunnel/i.test(message)) return { kind: 'no response', reason: 'no route' };
@@ -65,16 +65,14 @@ export function failureFromError(thrown: unknown): RequestFailure {
 }
 
 /** An error, its cause, the cause of that, and so on. n8n wraps the errors of its HTTP client. */
-function causesOf(thrown: unknown): Error[] {
-  return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
+function causesOf(thrown: unknown): IDataObject[] {
+  return isRecord(thrown) ? [thrown, ...causesOf(thrown.cause)] : [];
 }
 
 function codeOf(thrown: unknown): string | undefined {
-  for (const error of causesOf(thrown)) {
-    const code: unknown = Reflect.get(error, 'code');
+  for (const { code, httpCode } of causesOf(thrown)) {
     if (typeof code === 'string') return code;
     // Older versions of n8n, such as 2.30, drop the cause and put its code into `httpCode`, which otherwise holds a status.
-    const httpCode: unknown = Reflect.get(error, 'httpCode');
     if (typeof httpCode === 'string' && /^[A-Z][A-Z_]+$/.test(httpCode)) return httpCode;
   }
   return undefined;

@@ -54,7 +54,7 @@ async function attach(source: ItemData, work: AttachSettings): Promise<Attached>
     outcome: index < MAX_FILES ? await download(file, work, budget) : ({ kind: 'too many files' } as const),
   }));
   for (const { key, question, name, outcome } of await Promise.all(downloads)) {
-    if ('binary' in outcome) {
+    if (outcome.kind === 'downloaded') {
       binary[key] = outcome.binary;
       continue;
     }

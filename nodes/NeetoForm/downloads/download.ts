@@ -3,7 +3,7 @@ import { toNodeApiError } from '../api/messages';
 import { newLimits, sendWithRetries } from '../api/retry';
 import type { AnsweredFile } from '../submissions/toItems';
 import { validateFileAddress } from './fileAddress';
-import { get, type Downloaded, type DownloadRun, type Outcome, type Transfer } from './get';
+import { get, type Downloaded, type DownloadRun, type Outcome, type Redirect, type Transfer } from './get';
 
 const FILE_TIMEOUT_MS = 60_000;
 
@@ -19,18 +19,16 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   const limits = servers.get(host) ?? newLimits();
   servers.set(host, limits);
   const cancel = sender.getExecutionCancelSignal?.();
-  const attempt = async (): Promise<Downloaded | { kind: 'canceled' }> => {
+  const attempt = async (): Promise<Exclude<Outcome, Redirect>> => {
     const remainingMs = giveUpAt - clock.now();
-    const attemptMs = Math.floor(Math.min(timeoutMs, remainingMs));
-    if (attemptMs <= 0) return { kind: 'poll ended' };
-    const outcome = await follow(address, { file, run, budget, signal: anySignal(clock.timeout(attemptMs), cancel) });
-    if ('binary' in outcome || outcome.kind !== 'aborted') return outcome;
-    if (cancel?.aborted) return { kind: 'canceled' };
+    const timeout = clock.timeout(Math.floor(Math.min(timeoutMs, remainingMs)));
+    const outcome = await follow(address, { file, run, budget, signal: anySignal(timeout, cancel) });
+    if (outcome.kind !== 'canceled' || cancel?.aborted) return outcome;
     return timeoutMs <= remainingMs ? { kind: 'too slow', timeoutMs } : { kind: 'poll ended' };
   };
   // A file waits for its server before it takes one of the slots of all downloads. Otherwise, files that wait for one server would hold all slots.
   const { outcome } = await sendWithRetries(async () => await run.slots.run(attempt), {
-    failureOf: (each) => ('kind' in each && (each.kind === 'status' || each.kind === 'no response') ? each : undefined),
+    failureOf: (each) => (each.kind === 'status' || each.kind === 'no response' ? each : undefined),
     isRead: true,
     limitMs: timeoutMs,
     giveUpAt,
@@ -38,20 +36,18 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
     limits,
     signal: anySignal(cancel),
   });
-  if ('binary' in outcome) return outcome;
+  if (outcome.kind === 'canceled') throw toNodeApiError(sender.getNode(), outcome, {});
   // If the poll's time is over, there was no time for the first attempt, or for another one.
-  if (outcome.kind === 'no response' && clock.now() >= giveUpAt) return { kind: 'poll ended' };
-  if (outcome.kind !== 'canceled') return outcome;
-  throw toNodeApiError(sender.getNode(), { kind: 'canceled' }, {});
+  return outcome.kind === 'no response' && clock.now() >= giveUpAt ? { kind: 'poll ended' } : outcome;
 }
 
 /** Requests an address and follows its redirects. n8n must not follow them itself, because each address is validated first. */
-async function follow(first: string, transfer: Transfer): Promise<Exclude<Outcome, { next: string }>> {
+async function follow(first: string, transfer: Transfer): Promise<Exclude<Outcome, Redirect>> {
   let address = first;
   for (let requests = 0; requests <= MAX_REDIRECTS; requests++) {
     const outcome = await get(address, transfer);
-    if (!('next' in outcome)) return outcome;
-    address = outcome.next;
+    if (outcome.kind !== 'redirect') return outcome;
+    address = outcome.to;
     const problem = validateFileAddress(address, 'redirect', transfer.run);
     if (problem !== undefined) return { kind: 'address', problem };
   }

@@ -34,7 +34,7 @@ function namesIn(disposition: string): string[] {
 
 /** Reads a value such as `UTF-8'en'%C3%9Cbung.pdf`. @returns '' when it is none */
 function readExtended(value: string): string {
-  const [, charset = '', escaped = ''] = /^([^']*)'[^']*'(.*)$/s.exec(value) ?? [];
+  const [, charset = '', escaped = ''] = /([^']*)'[^']*'(.*)/s.exec(value) ?? [];
   return decodeBytes(toBytes(escaped, /%([\da-f]{2})/gi), charset) ?? '';
 }
 

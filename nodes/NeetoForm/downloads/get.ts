@@ -4,7 +4,7 @@ import { failureFromError, parseRetryAfter } from '../api/failure';
 import type { Limits } from '../api/retry';
 import type { Slots } from '../api/slots';
 import { parseUrl } from '../api/workspaceUrl';
-import { isRecord, textOf } from '../json';
+import { isRecord, messageOf, textOf } from '../json';
 import type { AnsweredFile } from '../submissions/toItems';
 import type { FileHosts } from './fileAddress';
 import { fileName, mimeType } from './fileName';
@@ -32,7 +32,7 @@ export interface DownloadRun extends FileHosts {
   giveUpAt?: number;
 }
 
-export type Downloaded = { binary: IBinaryData } | FileFailure;
+export type Downloaded = { kind: 'downloaded'; binary: IBinaryData } | FileFailure;
 
 export interface Transfer {
   file: AnsweredFile;
@@ -43,8 +43,13 @@ export interface Transfer {
   signal: AbortSignal;
 }
 
-/** How one request ended. `next` is the address to which the server redirects. */
-export type Outcome = Downloaded | { kind: 'aborted' } | { next: string };
+/** How one request ended. It is canceled when the signal of its transfer has aborted. */
+export type Outcome = Downloaded | { kind: 'canceled' } | Redirect;
+
+export interface Redirect {
+  kind: 'redirect';
+  to: string;
+}
 
 interface FileResponse {
   status: number;
@@ -63,16 +68,17 @@ export async function get(address: string, transfer: Transfer): Promise<Outcome>
   const over = new AbortController();
   let response: FileResponse | undefined;
   try {
-    response = await open(address, run, anySignal(signal, stalled, over.signal));
-    if (response === undefined) return { kind: 'unreadable', reason: 'unexpected shape' };
+    const opened = readFileResponse(await open(address, run, anySignal(signal, stalled, over.signal)));
+    if ('kind' in opened) return opened;
+    response = opened;
     noteProgress();
     const withoutFile = redirectOrFailure(response, address, run.clock);
     if (withoutFile !== undefined) return withoutFile;
     const bytes = await receive(response, transfer, noteProgress);
     return 'kind' in bytes ? bytes : await store(bytes, response.headers, address, transfer);
   } catch (error) {
-    if (signal.aborted) return { kind: 'aborted' };
-    if (!stalled.aborted) return connectionFailure(error, response !== undefined);
+    if (signal.aborted) return { kind: 'canceled' };
+    if (!stalled.aborted) return failureFromError(error);
     run.stalledHosts.add(host);
     return { kind: 'stalled', host };
   } finally {
@@ -87,15 +93,8 @@ function redirectOrFailure({ status, headers }: FileResponse, address: string, c
   if (status === 200) return undefined;
   const location = status >= 300 && status < 400 ? textOf(headers.location) : '';
   const next = location === '' ? undefined : parseUrl(location, address);
-  if (next !== undefined) return { next: next.href };
+  if (next !== undefined) return { kind: 'redirect', to: next.href };
   return { kind: 'status', status, retryAfterMs: parseRetryAfter(headers['retry-after'], clock.now()) };
-}
-
-/** When a response breaks off, n8n's error has no code, like the error of a request that was not sent. `hasBegun` tells them apart. */
-function connectionFailure(error: unknown, hasBegun: boolean): Outcome {
-  const failure = failureFromError(error);
-  if (hasBegun && failure.kind !== 'no response') return { kind: 'no response', reason: 'connection lost' };
-  return failure.kind === 'canceled' ? { kind: 'aborted' } : failure;
 }
 
 /** Returns a signal that aborts when nothing has arrived for `STALL_MS`, and a function to call whenever something arrives. */
@@ -117,9 +116,9 @@ function watchForStall(clock: Clock): { stalled: AbortSignal; noteProgress: () =
   return { stalled: controller.signal, noteProgress };
 }
 
-/** Returns the response before its body is read; undefined when n8n gives no stream. */
-async function open(url: string, run: DownloadRun, abortSignal: AbortSignal): Promise<FileResponse | undefined> {
-  const response: unknown = await run.sender.helpers.httpRequest({
+/** Requests an address. @returns the response, before its body is read */
+async function open(url: string, run: DownloadRun, abortSignal: AbortSignal): Promise<unknown> {
+  return await run.sender.helpers.httpRequest({
     ...run.connection,
     method: 'GET',
     url,
@@ -130,7 +129,12 @@ async function open(url: string, run: DownloadRun, abortSignal: AbortSignal): Pr
     ignoreHttpStatusErrors: true,
     disableFollowRedirect: true,
   });
-  if (!isRecord(response) || typeof response.statusCode !== 'number' || !isBody(response.body)) return undefined;
+}
+
+/** Reads what n8n's request helper returned. @returns a failure when it has no stream */
+export function readFileResponse(response: unknown): FileResponse | FileFailure {
+  if (!isRecord(response) || typeof response.statusCode !== 'number' || !isBody(response.body))
+    return { kind: 'unreadable', reason: 'unexpected shape' };
   const headers = isRecord(response.headers) ? response.headers : {};
   return { status: response.statusCode, headers, body: response.body };
 }
@@ -170,9 +174,9 @@ async function store(bytes: Buffer, headers: IDataObject, address: string, trans
   const { file, run, signal } = transfer;
   try {
     const storing = run.sender.helpers.prepareBinaryData(bytes, fileName(file, headers, address), mimeType(headers));
-    return { binary: await unlessAborted(storing, signal) };
+    return { kind: 'downloaded', binary: await unlessAborted(storing, signal) };
   } catch (error) {
-    if (signal.aborted) return { kind: 'aborted' };
-    return { kind: 'not stored', message: error instanceof Error ? error.message : 'no reason was given' };
+    if (signal.aborted) return { kind: 'canceled' };
+    return { kind: 'not stored', message: messageOf(error) || 'no reason was given' };
   }
 }
