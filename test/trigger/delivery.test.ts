@@ -14,6 +14,12 @@ it('delivers one submission a minute for an hour, each once and at the next poll
   expect(polls.flatMap(({ requests }) => requests).length).toBeLessThanOrEqual(1.2 * polls.length);
 });
 
+it('sends one request per poll of a form with few submissions, however long the polls are apart', async () => {
+  await harness.beginActive();
+  const polls = await harness.pollFor(4 * HOUR, () => harness.submit(), 10 * MINUTE);
+  expect(polls.map(({ ids, requests }) => [ids?.length, requests.length])).toEqual(polls.map(() => [1, 1]));
+});
+
 it('sends one request per poll of an idle form with a hundred thousand submissions', async () => {
   await harness.begin({ output: 'row' });
   harness.submitSpread(100_000, 30 * SECOND);

@@ -67,6 +67,29 @@ describe('with all active forms', () => {
     await harness.expectEachOnce([harness.submit({ form: id })]);
   });
 
+  it('a form that a list lacks is kept for a week of the service, although the clock of this computer is ahead', async () => {
+    await harness.begin({ triggerOn: 'allActive', count: 2 });
+    harness.advance(DAY);
+    await harness.activate();
+    const show = harness.hideFromList(harness.forms.slice(1));
+    await harness.pollFor(2 * MINUTE);
+    harness.time.skew = 8 * DAY;
+    await harness.pollFor(2 * MINUTE);
+    harness.time.skew = 0;
+    harness.submit({ form: 1 });
+    await harness.pollFor(2 * MINUTE);
+    show();
+    await harness.expectEachOnce();
+  });
+
+  it('a list that fails once is read again in the same poll', async () => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+    await harness.pollNextMinute();
+    harness.emulator.fail({ when: { path: /\/forms$/ }, with: DOWN });
+    const outcome = await harness.pollNextMinute(harness.submitToAll);
+    expect([outcome.ids?.length, outcome.error]).toEqual([2, undefined]);
+  });
+
   it('stores nothing in most of the polls in which nothing is new', async () => {
     await harness.beginActive({ triggerOn: 'allActive', count: 2 });
     await deliverTen();

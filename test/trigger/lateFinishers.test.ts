@@ -67,6 +67,10 @@ it('delivers one that a look without time for the whole window has not reached, 
   const late = harness.submit({ createdAt: harness.now - 2 * HOUR });
   await harness.pollFor(16 * HOUR, undefined, 4 * HOUR);
   expect(harness.delivered).toContain(late);
+  // Then the next look begins at the beginning again.
+  const later = harness.submit({ createdAt: harness.now - 20 * HOUR });
+  await harness.pollFor(16 * HOUR, undefined, 4 * HOUR);
+  expect(harness.delivered).toContain(later);
 });
 
 it.each([

@@ -49,6 +49,12 @@ it('watches all forms of a list of several pages, and says of each submission of
   await harness.expectEachOnce();
 });
 
+it('says of each submission of chosen forms, too, of which form it is, in raw output', async () => {
+  await harness.beginActive({ triggerOn: 'several', count: 2, output: 'raw' });
+  const { items } = await harness.pollNextMinute(harness.submitToAll);
+  expect(items.map(({ json }) => json.form_id).toSorted()).toEqual(harness.forms.toSorted());
+});
+
 it('fails, with its state unchanged, when no form can be read', async () => {
   await harness.beginActive({ triggerOn: 'allActive' });
   await harness.pollNextMinute();

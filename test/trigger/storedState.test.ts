@@ -76,6 +76,9 @@ it.each(['memory', 'scheduler', 'durable'] as const)(
 );
 
 describe('the state', () => {
+  /** How many IDs of submissions are stored. */
+  const knownIds = () => new Set(JSON.stringify(harness.workflow.staticDataOf()).match(/[\w-]{36}(?=":\d)/g)).size;
+
   it.each([
     [1, 2_500, 2_000],
     [12, 2_100, 20_000],
@@ -86,11 +89,19 @@ describe('the state', () => {
     await harness.pollUntilEmpty();
     await harness.pollFor(LOOK);
     expect(compare(harness.delivered, harness.submitted)).toEqual(EACH_ONCE);
-    const known = new Set(JSON.stringify(harness.workflow.staticDataOf()).match(/[\w-]{36}(?=":\d)/g));
-    expect(known.size).toBeGreaterThan(0.99 * most);
-    expect(known.size).toBeLessThanOrEqual(most);
+    expect(knownIds()).toBeGreaterThan(0.99 * most);
+    expect(knownIds()).toBeLessThanOrEqual(most);
     // An ID with its time takes 53 bytes. All of it is stored twice.
     expect(harness.stateBytes).toBeLessThan(2 * 1.05 * most * 53);
+  });
+
+  it('of 210 forms with a page of submissions each holds at most 20,000 IDs from the start', async () => {
+    await harness.begin({ triggerOn: 'allActive', count: 210 });
+    for (const id of harness.forms) harness.submitSpread(100, 200, id);
+    await harness.activate();
+    expect(knownIds()).toBeGreaterThan(0.95 * 20_000);
+    expect(knownIds()).toBeLessThanOrEqual(20_000);
+    await harness.expectEachOnce([harness.submit()]);
   });
 
   it.each([

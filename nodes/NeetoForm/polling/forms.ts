@@ -201,7 +201,6 @@ async function afterNewest(session: PollSession, formId: string, maxKnown: numbe
   // If there may be a page 2, the window begins 1 ms after the last row of page 1. That row's millisecond is left out: page 2 may have other rows of
   // it, and these must not be new.
   const from = isFull || rows.length < total ? (rows.at(-1)?.createdMs ?? 0) + 1 : 0;
-  const known = rows.filter(({ createdMs }) => createdMs >= from);
   const read = { rows: new Map(), until: Infinity, now: session.presentTime(), isWindowSeen: true };
-  return nextCursor(cursorFrom(from), read, known, maxKnown);
+  return nextCursor(cursorFrom(from), read, rows, maxKnown);
 }

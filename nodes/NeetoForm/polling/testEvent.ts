@@ -36,7 +36,7 @@ async function itemsOf(session: PollSession, formId: string, row: Submission, de
 async function newestSubmission(session: PollSession, forms: WatchedForm[]) {
   const read = async ({ formId }: WatchedForm) => {
     const { rows } = await session.readSubmissions(formId, { order: 'desc', page: 1, pageSize: 1 });
-    return rows.slice(0, 1).map((row) => ({ formId, row }));
+    return rows.map((row) => ({ formId, row }));
   };
   const pages = await Promise.allSettled(forms.map(read));
   const found = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value : []));
