@@ -80,6 +80,12 @@ it('a read whose response breaks off says what to check, and not that it may hav
   expect(error.description).not.toContain('before you run this again');
 });
 
+it('with Continue On Fail an item says in whole sentences what happened, and what to do', async () => {
+  harness.emulator.fail({ when: { times: 2 }, with: { status: 403, body: { error: 'Not allowed.' } } });
+  const [item] = await harness.run(listForms, { continueOnFail: true });
+  expect(item?.json['error']).toMatch(/^Not allowed\. The API key is valid, but .*\.$/);
+});
+
 it('without Continue On Fail the error of an item ends the run and says which', async () => {
   const [form] = addForms(harness.emulator, 1);
   const items = [form?.id, form?.id, 'unknown'].map((id) => ({ id }));

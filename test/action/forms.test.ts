@@ -31,6 +31,15 @@ describe('form: getAll', () => {
     expect(harness.requests()).toEqual(['GET /v2/forms?status=archived&order=desc&page=1&page_size=100']);
   });
 
+  it('has the same keys for each form, also where a value is null', async () => {
+    addForms(harness.emulator, 1);
+    const [simple = {}] = jsons(await harness.run(form('getAll')));
+    const nothing = Object.fromEntries(Object.keys(simple).map((key) => [key, null]));
+    const forms = [{ ...nothing, id: 'id' }];
+    harness.emulator.fail({ with: { status: 200, body: { forms, total_count: 1 } } });
+    expect(jsons(await harness.run(form('getAll')))).toEqual(forms);
+  });
+
   it('returns all fields of each form without Simplify', async () => {
     addForms(harness.emulator, 1);
     const [simple = {}] = jsons(await harness.run(form('getAll')));

@@ -49,6 +49,11 @@ describe('the list of forms', () => {
     ]);
   });
 
+  it('finds forms without a title by what it shows in its place', async () => {
+    addNamed([' ', '2026-01-15T10'], ['Contact', '2026-01-15T10']);
+    expect(await shownIn('searchForms', 'untitled')).toEqual(['Untitled form']);
+  });
+
   it('offers archived and unpublished forms, and marks them', async () => {
     const date = '2026-01-16T10';
     addNamed(
@@ -94,6 +99,13 @@ describe('the list of team members', () => {
     ]);
   });
 
+  it("has the service's order, and shows the IDs of members with one name and address", async () => {
+    const ids = ['b', 'a', 'c'];
+    const members = ids.map((id) => ({ id, first_name: 'Jane', last_name: 'Doe', email: 'jane@example.com' }));
+    harness.emulator.fail({ with: { status: 200, body: { team_members: members, total_count: 3 } } });
+    expect(await shownIn('searchTeamMembers')).toEqual(ids.map((id) => `Jane Doe (ID ${id})`));
+  });
+
   it('finds members by words of the name and the address, in any case, beyond the first page', async () => {
     addMembers(harness.emulator, 100);
     addMembers(harness.emulator, 1, jane);
@@ -105,13 +117,14 @@ describe('the list of team members', () => {
   });
 });
 
-it('the list of roles has Admin, Standard and the roles of the members, each once', async () => {
-  for (const [index, organizationRole] of ['Reviewer', 'Data  Entry', 'Reviewer', ''].entries())
-    harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole });
+it('the list of roles has Admin, Standard and the roles of all members, each once, in alphabetical order', async () => {
+  const given = ['Reviewer', 'Data  Entry ', 'Reviewer', '', 'ärztin', 'editor', 'Standard'];
+  for (const [index, organizationRole] of given.entries())
+    harness.emulator.workspace.addMember({ email: `other${index}@example.com`, organizationRole, active: index !== 1 });
   const roles = await harness.options('getRoles');
-  expect(roles.map(({ name }) => name)).toEqual(['Admin', 'Standard', 'Data Entry', 'Reviewer']);
+  expect(roles.map(({ name }) => name)).toEqual(['Admin', 'Standard', 'ärztin', 'Data Entry', 'editor', 'Reviewer']);
   // The value is in the exact spelling.
-  expect(roles.map(({ value }) => value)).toEqual(['Admin', 'Standard', 'Data  Entry', 'Reviewer']);
+  expect(roles.map(({ value }) => value)).toContain('Data  Entry ');
 });
 
 /** Time zones by the names that JavaScript lists, and those that they have now. */
@@ -156,8 +169,8 @@ describe('the list of questions', () => {
 
   it("has those of the form, in the form's order whatever that of the response: slugs, shown by their labels", async () => {
     formWith(
-      { label: 'Email address', slug: 'type-a-question-2', position: 2 },
-      { label: 'Name', slug: 'type-a-question', position: 1 },
+      { label: 'Email address', slug: 'type-a-question-2', position: 7 },
+      { label: 'Name', slug: 'type-a-question', position: 0 },
     );
     harness.emulator.fail({
       with: {
@@ -179,6 +192,8 @@ describe('the list of questions', () => {
     const names = ['Name (question 1)', 'Name (slug-1)', 'Name (question 2) (question 3)', 'slug-3'];
     formWith(...labels.map((label, index) => ({ label, slug: `slug-${index}` })));
     const choices = names.map((name, index) => ({ name, value: `slug-${index}` }));
+    // Positions may have gaps.
+    for (const question of filled.form.questions) question.position *= 5;
     expect(await questionsOf('url', `https://acme.neetoform.com/forms/${filled.form.id}/build`)).toEqual(choices);
   });
 
@@ -191,6 +206,11 @@ describe('the list of questions', () => {
       description: anyText(/expression/),
     });
     expect(harness.requests()).toEqual([]);
+  });
+
+  it('takes a title that two forms have for an ID, as an operation refuses it', async () => {
+    addNamed(['Contact', '2026-01-15T10'], ['Contact', '2026-01-16T10']);
+    await expect(questionsOf('id', 'Contact')).rejects.toMatchObject({ httpCode: '404' });
   });
 
   it('names a form that does not exist', async () => {

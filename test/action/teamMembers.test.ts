@@ -1,3 +1,4 @@
+import type { Json } from '../../emulator/index.ts';
 import { addMembers, anyText, useHarness } from '../support/harness';
 
 const harness = useHarness();
@@ -56,6 +57,16 @@ it('teamMember: add leaves active members as they are, brings removed ones back,
   expect(harness.emulator.workspace.memberByEmail('gone@example.com')).toMatchObject({ active: true });
 });
 
+it('teamMember: add takes a member for active unless the service says otherwise', async () => {
+  const members: Json[] = [
+    { id: 'a', email: 'a@example.com' },
+    { id: 'b', email: 'b@example.com', active: null },
+  ];
+  harness.emulator.fail({ with: { status: 200, body: { team_members: members, total_count: 2 } } });
+  const [item] = await harness.run(team('add', { emails: 'a@example.com, b@example.com' }));
+  expect(item?.json).toMatchObject({ emails: [], already_members: ['a@example.com', 'b@example.com'] });
+});
+
 it('teamMember: add sends nothing when all are active members', async () => {
   const [item] = await harness.run(team('add', { emails: 'admin@example.com' }));
   expect(item?.json).toMatchObject({
@@ -102,7 +113,7 @@ describe('teamMember: update', () => {
   });
 
   it('sends every field that is set, and no unknown one, and returns the member', async () => {
-    const values = { email: 'joan@example.com', firstName: 'Joan', lastName: 'Roe', timeZone: 'Asia/Tokyo' };
+    const values = { email: 'joan@example.com', firstName: ' Joan ', lastName: 'Roe\n', timeZone: 'Asia/Tokyo' };
     const items = await harness.run(updating({ ...values, organizationRole: 'Admin', active: false, admin: true }));
     const sent = {
       email: 'joan@example.com',

@@ -63,6 +63,20 @@ describe('authenticate', () => {
     const outcome = authenticated(request);
     await expect(outcome).rejects.toThrow(/^The API key was not sent: .*'Ignore SSL Issues'.*NODE_EXTRA_CA_CERTS$/);
     await expect(outcome.catch(deepText)).resolves.not.toContain(KEY);
+    // Nor where Base URL leads there.
+    await expect(authenticated(request, { apiKey: KEY, baseUrl: ACME })).rejects.toThrow("'Ignore SSL Issues'");
+  });
+
+  const strict = [
+    { rejectUnauthorized: true },
+    { skipSslCertificateValidation: false },
+    { agentOptions: {} },
+    { agentOptions: { rejectUnauthorized: true, cert: 'a certificate of the client', key: 'its key' } },
+  ];
+
+  it.each(strict)('adds the key where certificates are validated: %j', async (options) => {
+    const { headers } = await authenticated({ url: 'https://acme.neetoform.com/x', ...options });
+    expect(headers).toMatchObject({ 'X-Api-Key': KEY });
   });
 
   it('keeps other headers', async () => {

@@ -75,6 +75,7 @@ describe('the names of columns', () => {
     ['columnName', 'lower case and _', ['Full name', 'E-mail (work)?', ' A – B '], ['full_name', 'e_mail_work', 'a_b']],
     ['columnName', 'numbers', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],
     ['columnName', 'letters without accents', ['Größe', 'Prénom', 'Číslo'], ['grosse', 'prenom', 'cislo']],
+    ['columnName', 'plain letters', ['Ｎａｍｅ１', 'ﬁle', 'x²'], ['name1', 'file', 'x2']],
     ['columnName', 'a letter first', ['2nd choice', '_x', '7'], ['q_2nd_choice', 'x', 'q_7']],
     ['columnName', 'the slug where no letter is left', ['お名前', '???', ''], ['s0', 's1', 's2']],
     ['label', 'a number where a row has the name', IN_ROW, IN_ROW.map((name) => `${name} (2)`)],
@@ -91,9 +92,15 @@ describe('the names of columns', () => {
     expect(Object.keys(row ?? {}).filter((name) => !ROW.includes(name))).toEqual(columns);
   });
 
+  it('are made of a number where neither label nor slug has a letter of a column name', () => {
+    const form = [question('お名前', 'お名前', 1), question('年齢', '', 2)];
+    const [row] = jsonOf([{}], { output: 'row', answerNames: 'columnName' }, form);
+    expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(['question', 'question_2']));
+  });
+
   it('of deleted questions stand behind those of the form, by position, under their own labels', () => {
     const onForm = [question('b', 'B', 2), question('a', 'A', 1)];
-    const all = [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3)];
+    const all = [question('y', 'A', 9), question('a', 'Old A', 1), question('x', 'X', 3), question('x', 'Old X', 3)];
     const columns = nameColumns(onForm, all, 'label', columnNamer('label', [])).map(
       ({ question: { slug }, name }) => `${slug}: ${name}`,
     );
@@ -140,9 +147,20 @@ describe('custom columns', () => {
       { id: '4', field_id: 'empty', data: { value: null } },
     ];
     expect(customColumns(given)).toEqual({ priority: 'high', tags: ['a', 'b'], Q: 7, empty: null });
+    const both = { field_id: 'tags', data: { value: null, values: ['a', 'b'] } };
+    expect(customColumns([both])).toEqual({ tags: ['a', 'b'] });
     expect(rows(given, [{ field_id: 'late', value: 1 }])).toMatchObject([
       { Q: null, priority: 'high', tags: 'a, b', 'Q (2)': 7, empty: null, late: null },
       { priority: null, tags: null, 'Q (2)': null, empty: null, late: 1 },
+    ]);
+  });
+
+  it('that a submission lacks are left out of its row without skipped questions', () => {
+    const given = ['a', 'b'].map((field_id) => [{ field_id, value: 1 }]);
+    const items = jsonOf(submissionsWith(given), { output: 'row', includeSkippedQuestions: false });
+    expect(items.map(({ a, b }) => [a, b])).toEqual([
+      [1, undefined],
+      [undefined, 1],
     ]);
   });
 

@@ -61,6 +61,7 @@ describe('the first address of a file', () => {
   it.each<[address: string, list: string, isAllowed: boolean]>([
     ['https://files.example.com./a', ' FILES.example.com. ', true],
     ['https://files.example.com/a', 'a.example.com, https://files.example.com/', true],
+    ['https://files.example.com/a', 'HTTPS://Files.Example.com/', true],
     ['https://a.b.example.com/a', '*.example.com', true],
     ['https://files.example.com../a', 'http://files.example.com', true],
     ['https://files.example.com:8443/a', 'files.example.com:8443', true],

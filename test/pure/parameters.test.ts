@@ -132,7 +132,7 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
     /is neither true nor false: /,
   ),
   ...each('number above 0', NO_NUMBERS, /is not a number: /),
-  ['whole number from 1 to 10', 0, 'is less than 1'],
+  ...each('whole number from 1 to 10', [0, -5, '-5', ' -5.0 '], 'is less than 1'),
   ['whole number from 1 to 10', 11, 'is more than 10'],
   ['whole number from 1 to 10', '2.5', 'is not a whole number: 2.5'],
   ['number above 0', 0, 'is not more than 0'],
@@ -152,7 +152,7 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
   ),
   ...each('id', [{ mode: 'url', value: undefined }, { mode: 'url', value: null }, undefined, null, ''], 'is empty'),
   ...each('id', ['   ', '\t\n', '\u00a0\u3000'], 'is empty'),
-  ...each('id', ['.', '..', ' .. ', true, {}, ['x'], '\ud800', 'x\udc00', NaN, 1.5], 'is not an ID'),
+  ...each('id', ['.', '..', ' .. ', true, {}, ['x'], '\ud800', 'x\udc00', NaN, 1.5, 2 ** 53], 'is not an ID'),
 ])('%s: %p is refused by name, with what to enter: it %s', (kind, value, problem) => {
   const message =
     typeof problem === 'string'

@@ -1,4 +1,4 @@
-import { hasWords, searchWords } from '../../nodes/NeetoForm/text';
+import { comparable, hasWords, searchWords } from '../../nodes/NeetoForm/text';
 
 it.each<[text: unknown, search: string, found: boolean]>([
   ['Contact us', 'US contact', true],
@@ -7,6 +7,13 @@ it.each<[text: unknown, search: string, found: boolean]>([
   ['Contact us', '', true],
   [undefined, 'contact', false],
   ['Mu\u0308ller', 'M\u00fcller', true],
+  ['M\u00fcller', 'Mu\u0308ller', true],
+  ['jane at example, doe in com', 'jane.doe@example.com', false],
+  ['C', 'c++', false],
 ])('%j has all the words of the search %j: %s', (text, search, found) => {
   expect(hasWords(text, searchWords(search))).toBe(found);
+});
+
+it('texts are compared without case, number of blanks, and ways to write a letter', () => {
+  expect(comparable(' Mu\u0308ller  & Co\n')).toBe(comparable('m\u00dcller & CO'));
 });

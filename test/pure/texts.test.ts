@@ -38,6 +38,10 @@ describe('Add Text', () => {
     },
   );
 
+  it('says 0 and false, too', () => {
+    expect(itemOf(formWith(['Rating'], ['Agreed']), [0, false])['text']).toBe('Rating: 0\nAgreed: false');
+  });
+
   it('uses the labels and the order of the form, and keeps to the chosen questions', () => {
     const form = formWith([' Name \n\n(first) '], ['Secret'], ['']);
     const item = itemOf(form, ['Mia', 'x', 7], { answerNames: 'columnName', questionsToInclude: ['q2', 'q0'] });
@@ -76,7 +80,9 @@ it('a sample submission is a row of what real answers look like, by the kind of 
     ['name', 'Jane Doe'],
     ['email', 'jane@example.com'],
     ['e-mail', 'jane@example.com'],
+    ['email_address', 'jane@example.com'],
     ['phone', '+1 202 555 0100'],
+    ['phone_number', '+1 202 555 0100'],
     ['mobile', '+1 202 555 0100'],
     ['address', '1 Example Street, Springfield'],
     ...words('file image_upload attachment signature').map(answer('https://files.example.com/sample.pdf')),
@@ -90,6 +96,7 @@ it('a sample submission is a row of what real answers look like, by the kind of 
   const form = formWith(...inAnyCase.map(([kind]): [string, string] => [kind, kind]));
   const { createdMs, data } = sampleSubmission(form, now);
   expect(createdMs).toBe(now);
+  expect(data).toMatchObject({ id: 'sample-submission', field_values: [] });
   const ids = { form_title: 'Form', form_id: 'form-1', submission_id: 'sample-submission' };
   const row = { created_at: '2026-02-09T08:00:00.000Z', ...Object.fromEntries(inAnyCase), ...ids };
   expect(itemsOf([data], optionsOf(), form).map(({ json }) => json)).toEqual([row]);
