@@ -33,6 +33,8 @@ it.each([
 
 it.each([
   [{ subdomain: 'a-b-2' }, 'https://a-b-2.neetoform.com'],
+  [{ subdomain: 'a' }, 'https://a.neetoform.com'],
+  [{ subdomain: '42' }, 'https://42.neetoform.com'],
   [{ subdomain: 'a'.repeat(63) }, `https://${'a'.repeat(63)}.neetoform.com`],
   [{ subdomain: 'acme', baseUrl: 'https://staging.example.com' }, 'https://staging.example.com'],
   [{ subdomain: '', baseUrl: 'https://staging.example.com/' }, 'https://staging.example.com'],
@@ -40,6 +42,7 @@ it.each([
   [{ baseUrl: 'https://staging.example.com:443' }, 'https://staging.example.com'],
   [{ baseUrl: 'http://127.0.0.1:4010' }, 'http://127.0.0.1:4010'],
   [{ baseUrl: 'http://127.8.9.1:4010/' }, 'http://127.8.9.1:4010'],
+  [{ baseUrl: 'http://127.255.10.200' }, 'http://127.255.10.200'],
   [{ baseUrl: 'http://localhost' }, 'http://localhost'],
   [{ baseUrl: 'http://[::1]:4010' }, 'http://[::1]:4010'],
 ])('the address of %j is %s, and so says the expression', async (address, url) => {
@@ -68,7 +71,7 @@ it.each([undefined, '  ', 7])('the address is none without a subdomain: %j', (su
 
 it.each(
   words(String.raw`
-    staging.example.com http://staging.example.com http://127.0.0.1.evil.com http://localhost.evil.com
+    staging.example.com http://staging.example.com http://127.0.0.1.evil.com http://localhost.evil.com http://evil-localhost
     http://127.0.0.1@evil.com https://user@staging.example.com https://user:pass@staging.example.com
     https://@staging.example.com https://staging.example.com/api https://staging.example.com?x=1
     https://staging.example.com? https://staging.example.com#x https://staging.example.com#
