@@ -28,7 +28,10 @@ it('what the code says changes only together with the file that lists it', () =>
     /\p{L}.* .*\p{L}/su.test(text) && !names.has(text) && !descriptions.includes(JSON.stringify(text).slice(1, -1));
   const said = sources.map((nodes, index): [file: string, texts: string[]] => [
     FILES[index] ?? '',
-    nodes.flatMap((node) => textOf(node) ?? []).filter(isSaid),
+    nodes
+      .flatMap((node) => textOf(node) ?? [])
+      .filter(isSaid)
+      .toSorted(),
   ]);
   const listed = Object.fromEntries(said.filter(([, texts]) => texts.length > 0));
   expect(Object.keys(listed)).toContain('nodes/NeetoForm/parameters/reader.ts');
