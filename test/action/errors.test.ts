@@ -73,6 +73,17 @@ it('a write whose response breaks off says that it may have been done, and is no
   expect(harness.requests()).toHaveLength(1);
 });
 
+it.each([
+  ['form', 'create', { title: 'x' }],
+  ['teamMember', 'update', { teamMemberId: ID, updateFields: { firstName: 'x' } }],
+  ['teamMember', 'remove', { teamMemberId: ID }],
+])('a write that the service fails to answer is not sent again: %s, %s', async (resource, operation, parameters) => {
+  harness.emulator.fail({ when: { times: Infinity }, with: { status: 503 } });
+  const { description } = await harness.fail({ resource, operation, ...parameters });
+  expect(description).toContain('look before you run this again');
+  expect(harness.requests()).toHaveLength(1);
+});
+
 it('a read whose response breaks off says what to check, and not that it may have been done', async () => {
   harness.emulator.fail({ when: { times: Infinity }, with: { truncate: true } });
   const error = await harness.fail({ resource: 'form', operation: 'getAll' });

@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import {
   failureFromError,
   parseRetryAfter,
@@ -22,6 +23,13 @@ describe('the words of an error body', () => {
     ['error as a number', { error: 42 }, '42'],
     ['detail', { detail: 'Plan expired' }, 'Plan expired'],
     ['plain text', ' Rate limit exceeded\n', 'Rate limit exceeded'],
+    ['plain text with other signs in it', 'Use < 5 [or {6}]', 'Use < 5 [or {6}]'],
+    [
+      'a message that is a list',
+      { errors: [{ field: 'title', message: ['is empty', 'No'] }] },
+      'title: is empty title: No',
+    ],
+    ['a text with blanks around it', { errors: [' One\n'] }, 'One'],
     ['a list', ['Title is empty'], 'Title is empty'],
     ['the next when one is empty', { error: ' ', notice: '', errors: [], field_errors: [{}, { message: 'No' }] }, 'No'],
     ['the texts among other things', { errors: [null, 1, 'Only this', {}] }, 'Only this'],
@@ -58,6 +66,8 @@ describe('Retry-After', () => {
     [' 120 ', 120_000],
     ['Mon, 09 Feb 2026 08:00:30 GMT', 30_000],
     ['Mon, 09 Feb 2026 07:59:00 GMT', 0],
+    // The older form of HTTP.
+    ['Monday, 09-Feb-26 08:00:30 GMT', 30_000],
   ])('of %p is understood', (value, ms) => {
     expect(parseRetryAfter(value, now)).toBe(ms);
   });
@@ -110,6 +120,16 @@ describe('what was thrown', () => {
     ['tunneling socket could not be established', { kind: 'no response', reason: 'no route' }],
   ])('without a code is known by its words: %s', (message, failure) => {
     expect(failureFromError(new Error(message))).toEqual(failure);
+  });
+
+  it.each([undefined, null, 'x', {}, new Error('')])('without words says that nothing was sent: %j', (thrown) => {
+    expect(failureFromError(thrown)).toEqual({ kind: 'not sent', message: 'n8n could not send the request' });
+  });
+
+  it('is known by the words of the credential, however deep these lie', () => {
+    const cause = new Error('middle', { cause: new UserError('The API key was not sent') });
+    const thrown = Object.assign(new Error('outer', { cause }), { code: 'ECONNRESET' });
+    expect(failureFromError(thrown)).toEqual({ kind: 'not sent', message: 'The API key was not sent' });
   });
 
   it('is never kept itself, because it holds the request', () => {

@@ -17,17 +17,20 @@ interface Service {
   total?: number;
   /** The number of the page that the service refuses. */
   refused?: number;
+  /** The number of the request that is answered with no rows, and a total of 0. */
+  empty?: number;
 }
 
 const node: INode = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} };
 
 /** Looks from the beginning on. @returns the rows that were shown, the requests as `second` or `second/page`, and the seconds until which they came */
-async function lookAt({ rows, change = (same) => same, roundedTo = 1, total, refused }: Service) {
+async function lookAt({ rows, change = (same) => same, roundedTo = 1, total, refused, empty }: Service) {
   const requests: string[] = [];
   let there = rows;
   const readPage = async ({ after = 0, page }: PageAsked) => {
     requests.push(page === 1 ? `${after / 1_000}` : `${after / 1_000}/${page}`);
     there = change(there, requests.length);
+    if (requests.length === empty) return { rows: [], total: 0, pageSize: 2, isFull: false };
     if (page === refused) throw new NodeApiError(node, { message: 'No such page' }, { httpCode: '404' });
     const from = Math.floor(after / 1_000 / roundedTo) * roundedTo * 1_000;
     const listed = there
@@ -80,6 +83,18 @@ it.each<[promise: string, service: Service, shown: string, requests: string]>([
     { rows: 'A0 B0 C0 D1 E2', change: atRequest(2, 'A0', '') },
     'A0 B0 D1 E2 C0',
     '0 0/2 0 0/2 0 0/2 2',
+  ],
+  [
+    'goes on when the service refuses a page past the end of what a deletion left',
+    { rows: 'A0 B0 C0 D0 E0', change: atRequest(2, 'A0', ''), refused: 3 },
+    'A0 B0 D0 E0 C0',
+    '0 0/2 0/3 0 0/2 0/3 0 0/2 0/3',
+  ],
+  [
+    'goes on behind a second of which a page is empty, with a total of 0',
+    { rows: 'A0 B0 C0 D1', empty: 4 },
+    'A0 B0 C0 D1',
+    '0 0/2 0 0/2 1',
   ],
   [
     'begins a second again when one of its pages shows nothing new',

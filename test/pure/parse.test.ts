@@ -15,12 +15,15 @@ describe('the creation time of a row', () => {
     return list === 'forms' ? parsePage(response, list) : parseSubmissions(response, {});
   };
 
-  it.each(['2026-02-09T12:00:00.000000Z', '2026-02-09T17:30:00+05:30', '2026-02-09T12:00:00'])(
-    '%s is read as what ISO 8601 says, without a zone as UTC',
-    (createdAt) => {
-      expect(parseTime(createdAt)).toBe(noon);
-    },
-  );
+  it.each([
+    '2026-02-09T12:00:00.000000Z',
+    '2026-02-09T12:00:00.000000000Z',
+    '2026-02-09T17:30:00+05:30',
+    '2026-02-09T07:00:00-05:00',
+    '2026-02-09T12:00:00',
+  ])('%s is read as what ISO 8601 says, without a zone as UTC', (createdAt) => {
+    expect(parseTime(createdAt)).toBe(noon);
+  });
 
   it.each([1770638400, '', 'yesterday', '2026-02-09 12:00:00 UTC'])('%p is refused, and named', (createdAt) => {
     for (const list of ['submissions', 'forms'] as const) {
@@ -63,6 +66,48 @@ describe('a page', () => {
     expect(page({ forms: [], total_count: 7 })).toMatchObject({ total: 7 });
   });
 
+  it.each([null, undefined])('without a total is refused: %j', (total_count) => {
+    expect(() => page({ forms: [], total_count })).toThrow('the response has no total');
+  });
+
+  it.each([
+    [1, 0, '1 row'],
+    [2, 1, '2 rows'],
+  ])('with %i row(s) and a total of %i is refused', (count, total_count, rows) => {
+    const forms = Array.from({ length: count }, (_, nth) => ({ id: nth }));
+    const message = `the list of forms has a total of ${total_count}, but a page with ${rows}`;
+    expect(() => page({ forms, total_count })).toThrow(new RegExp(`${message}$`));
+  });
+
+  it.each<[what: string, rows: number, asked: { page?: number }, said: unknown, isFull: boolean]>([
+    ['as many rows as were asked for', 100, {}, undefined, true],
+    ['as many rows as the service says that a page has', 50, {}, 50, true],
+    ['fewer rows', 49, {}, 50, false],
+    ['as many rows as page 1 has, when more follow', 30, {}, undefined, true],
+    ['as many rows, also when it says 0 or fewer', 30, {}, 0, true],
+    ['as many rows, also when it says fewer', 30, {}, 29, true],
+    ['fewer rows than were asked for, when it says more', 99, {}, 200, false],
+    ['fewer rows on a page after page 1', 30, { page: 2 }, undefined, false],
+    ['no rows', 0, {}, undefined, false],
+  ])('is full, or not, with %s', (_what, rows, asked, page_size, isFull) => {
+    const forms = Array.from({ length: rows }, (_, nth) => ({ id: nth }));
+    const body = { forms, total_count: 230, pagination: { page_size } };
+    expect(parsePage({ body }, 'forms', asked).isFull).toBe(isFull);
+  });
+
+  it('must be the one that was asked for, unless that lies past the end', () => {
+    const read = (page: number, current_page_number: unknown) =>
+      parsePage({ body: { forms: [], total_count: 150, pagination: { current_page_number } } }, 'forms', { page });
+    expect(() => read(2, 1)).toThrow("the list of forms ignores 'page'");
+    for (const [page, said] of [
+      [2, 2],
+      [2, undefined],
+      [2, '1'],
+      [3, 2],
+    ] as const)
+      expect(read(page, said).total).toBe(150);
+  });
+
   it.each([-1, 1.5, {}])('with the total %j is refused, and the total named', (total_count) => {
     const message = `the total is not a number: ${JSON.stringify(total_count)}`;
     expect(() => page({ forms: [], total_count })).toThrow(message);
@@ -102,10 +147,15 @@ describe('a page of submissions', () => {
   it('has rows whose list of answers may be null, but nothing else', () => {
     expect(page([0], 'asc', null)).toHaveLength(1);
     expect(() => page([0], 'asc', 'none')).toThrow('a submission has no list of answers');
+    const renamed = { id: 'a', created_at: '2026-02-09T12:00:00Z', answers: [] };
+    const body = { submissions: [renamed], total_count: 1 };
+    expect(() => parseSubmissions({ body }, {})).toThrow('a submission has no list of answers');
   });
 });
 
 it('an object is read under its key, and refused without an ID', () => {
   expect(parseObject({ body: { form: { id: 'x' } } }, 'form')).toEqual({ id: 'x' });
   expect(() => parseObject({ body: { form: {} } }, 'form')).toThrow("the 'form' has no id");
+  expect(() => parseObject({ body: { id: 'x' } }, 'form')).toThrow("there is no 'form'");
+  expect(parseObject({ body: { id: 7 } })).toEqual({ id: 7 });
 });

@@ -7,7 +7,7 @@ const status = (code: number, retryAfterMs?: number) => ({ kind: 'status', statu
 const lost = (reason: NoResponseReason): RequestFailure => ({ kind: 'no response', reason });
 
 it.each<[RequestFailure, read: boolean, write: boolean]>([
-  [status(500), true, false],
+  ...[500, 502, 503, 504, 520, 599].map((code): [RequestFailure, boolean, boolean] => [status(code), true, false]),
   [status(404), false, false],
   [lost('timeout'), true, false],
   [lost('connection lost'), true, false],
@@ -62,11 +62,31 @@ it.each<[what: string, outcomes: Outcome[], giveUpAt: number, outcome: Outcome, 
   ['until its time is over', [status(500, 7_000)], 20_000, status(500, 7_000), [0, 7_000, 14_000]],
   ['five times at most', [status(500, 1)], Infinity, status(500, 1), [0, 1, 2, 3, 4]],
   ['after each pause', [status(429, 1_000), status(503, 0), undefined], Infinity, undefined, [0, 1_000, 1_000]],
+  [
+    'for longer than a minute where another answer comes between the 429s',
+    [429, 503, 429, 503, 429, 429, 200].map((code) =>
+      code === 200 ? undefined : status(code, code === 429 ? 25_000 : 0),
+    ),
+    Infinity,
+    undefined,
+    [0, 25_000, 25_000, 50_000, 50_000, 75_000, 100_000],
+  ],
   ['not when the pause ends too late', [status(429, 7_000)], 7_000, status(429, 7_000), [0]],
   ['when the pause ends in time', [status(429, 7_000), undefined], 7_001, undefined, [0, 7_000]],
   ['not at all when it is too late', [undefined], 0, lost('timeout'), []],
 ])('is sent %s', async (_what, outcomes, giveUpAt, outcome, sentAt) => {
   expect(await send(outcomes, { giveUpAt })).toMatchObject({ outcome, attempts: sentAt.length, sentAt });
+});
+
+it('ends its wait when it is canceled', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const sleep = async () => await new Promise<void>(() => controller.abort());
+  const clock = { now: () => now, sleep, timeout: () => signal };
+  const attempt = async () =>
+    await Promise.resolve(signal.aborted ? ({ kind: 'canceled' } as const) : status(503, 30_000));
+  const policy = { isRead: true, limitMs: 60_000, clock, signal, failureOf: (failure: RequestFailure) => failure };
+  expect(await sendWithRetries(attempt, policy)).toEqual({ outcome: { kind: 'canceled' }, attempts: 2 });
 });
 
 it('gives up after a minute in which the service answered nothing but 429', async () => {

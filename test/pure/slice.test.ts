@@ -154,6 +154,13 @@ it.each<[what: string, service: Service, wish: Wish, pages: Pages, outcome: numb
   ],
   ['a total, but no rows', { rows: 20, shows: () => 2, says: hidesNumber }, {}, [1, 1, 1], incomplete(0, 20)],
   ['a total that is too high', { rows: 230, says: isOver(5) }, {}, [1, 2, 3, 1, 2, 3, 1, 2, 3], incomplete(230, 235)],
+  [
+    'a total that is always lower on page 2, as if rows had moved',
+    { rows: 130, says: ({ total, number }) => ({ total_records: total - number + 1 }) },
+    {},
+    [1, 2, 1, 2, 1, 2],
+    incomplete(129, 130),
+  ],
   ['the first page again and again', { rows: 230, shows: () => 1, says: hidesNumber }, {}, [1, 2, 3], IGNORES_PAGE],
   ['its last page behind the end, and its number', { rows: 100, shows: () => 1 }, {}, [1, 2], range(0, 100)],
 ])('%s: the pages that are requested, and the outcome', async (_what, service, wish, pages, outcome) => {
@@ -192,18 +199,24 @@ it('refuses more results than n8n can take when they are read, because a filter 
   expect((await read({ rows: 120_001, isWhole: true }, { limit: 10 })).outcome).toHaveLength(10);
 });
 
-it('does not count a row beyond the upper bound that was added after page 1 had been answered', async () => {
-  const rowsAt = (indexes: number[]): Row[] =>
-    indexes.map((index) => ({ id: `${index}`, createdMs: at(index), data: {} }));
-  const page = { pageSize: 100, serverTime: at(500) };
-  const first = { ...page, rows: rowsAt(range(0, 100)), total: 200, isFull: true };
-  // Of the rows from 150 on, newest first, the first one was added in the second in which page 1 was answered.
-  const counted = { ...page, rows: rowsAt([500, ...range(150, 200).reverse()]), total: 51, isFull: false };
-  const readPage: List<Row>['readPage'] = async ({ after }) =>
-    await Promise.resolve(after === undefined ? first : counted);
-  const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), readPage, resultOf: (row) => row };
-  expect(await findSlice(list, new AbortController().signal)).toMatchObject({ beyond: 50, expected: 150 });
-});
+it.each([
+  ['first', 500],
+  ['last', 501],
+])(
+  'does not count a row beyond the upper bound that was added after page 1, if that was answered %s',
+  async (_, second) => {
+    const rowsAt = (indexes: number[]): Row[] =>
+      indexes.map((index) => ({ id: `${index}`, createdMs: at(index), data: {} }));
+    const page = { pageSize: 100, serverTime: at(500) };
+    const first = { ...page, rows: rowsAt(range(0, 100)), total: 200, isFull: true, serverTime: at(second) };
+    // Of the rows from 150 on, newest first, the first one was added in the second in which one of the two was answered.
+    const counted = { ...page, rows: rowsAt([500, ...range(150, 200).reverse()]), total: 51, isFull: false };
+    const readPage: List<Row>['readPage'] = async ({ after }) =>
+      await Promise.resolve(after === undefined ? first : counted);
+    const list: List<Row> = { key: 'submissions', order: 'asc', before: at(150), readPage, resultOf: (row) => row };
+    expect(await findSlice(list, new AbortController().signal)).toMatchObject({ beyond: 50, expected: 150 });
+  },
+);
 
 it('requests the page behind the end of a list of full pages together with the others', async () => {
   let [inFlight, most] = [0, 0];

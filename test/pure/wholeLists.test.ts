@@ -1,18 +1,20 @@
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
 import type { Get } from '../../nodes/NeetoForm/api/service';
-import { formsNamed, readForms } from '../../nodes/NeetoForm/lists/wholeLists';
+import { formsNamed, readForms, readMembers } from '../../nodes/NeetoForm/lists/wholeLists';
 
-/** A service that shows one form, and says that there are two. */
+/** A service that shows one row of each list, and says that there are two. */
 const get: Get = async ({ query }, parse) => {
-  const rows = query?.page === 1 ? [{ id: 'form', created_at: '2026-02-09T12:00:00Z' }] : [];
-  return await Promise.resolve(parse({ body: { forms: rows, total_count: 2 } }));
+  const isFirst = (query?.page ?? query?.page_number) === 1;
+  const rows = isFirst ? [{ id: 'row', created_at: '2026-02-09T12:00:00Z' }] : [];
+  return await Promise.resolve(parse({ body: { forms: rows, team_members: rows, total_count: 2 } }));
 };
 
-it('a list of forms that is not complete is refused by its name', async () => {
+it('a list that is not complete is refused by its name', async () => {
   const clock = { ...systemClock, sleep: async () => await Promise.resolve() };
-  const message = 'The list of forms cannot be read completely: it shows 1 of 2 rows';
-  await expect(readForms(get, 'desc', clock)).rejects.toThrow(message);
+  const message = (name: string) => `The list of ${name} cannot be read completely: it shows 1 of 2 rows`;
+  await expect(readForms(get, 'desc', clock)).rejects.toThrow(message('forms'));
+  await expect(readMembers(get)).rejects.toThrow(message('team members'));
 });
 
 describe('a form that is given by a text', () => {

@@ -12,7 +12,9 @@ const refused = (status: number, message?: string, location?: string): Refusal =
 
 /** One of each kind. What the service's own words say decides, too. */
 const FAILURES: Array<Exclude<RequestFailure, { kind: 'canceled' }>> = [
-  ...[301, 307, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503].map((status) => refused(status)),
+  ...[300, 301, 303, 307, 308, 399, 400, 401, 403, 404, 409, 422, 429].map((status) => refused(status)),
+  ...[499, 500, 502, 503, 504, 520, 599].map((status) => refused(status)),
+  ...[0, 1, 11_000, 3_600_000].map((retryAfterMs): Refusal => ({ kind: 'status', status: 429, retryAfterMs })),
   ...[400, 401, 403, 404, 429, 503].map((status) => refused(status, 'Words.')),
   refused(301, undefined, 'https://elsewhere.example/login'),
   refused(422, 'The last admin stays'),
