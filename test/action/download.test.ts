@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BinaryDataService } from 'n8n-core';
 import type { FaultEffect } from '../../emulator/index.ts';
+import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { anyText, range } from '../support/harness';
 import { useFastClock } from './fastClock';
 import { keys, missing, useUploads } from './uploads';
@@ -51,6 +52,7 @@ const NOT_GZIP = { status: 200, body: 'Dear all', headers: { 'content-encoding':
 
 it.each<[what: string, effect: FaultEffect, times: number, outcome: RegExp, requests: number]>([
   ['a redirect', redirect('?again', 300), 1, ARRIVED, 2],
+  ['a permanent redirect', redirect('?again', 308), 1, ARRIVED, 2],
   ['five redirects, the first by the service', redirect('?again'), 4, ARRIVED, 5],
   ['a redirect that leads back to itself', redirect('?again'), 5, /redirects without end/, 5],
   ['a redirect to another host', redirect('https://a.svc/'), 1, /redirects to a\.svc, which is not in/, 1],
@@ -225,11 +227,34 @@ it("a file must arrive within the timeout of the node's Request Options", async 
   expect(error).toMatch(/did not arrive within 4 seconds/);
 });
 
-it('a transfer ends when the user cancels the execution, and that is the error', async () => {
-  uploads.store.fail({ when: always, with: slowly(1, 1) });
+it.each<[status: number, seconds: number, timeout: number, what: string, outcome: unknown]>([
+  [503, 20, 10, 'is given up', anyText(/could not answer/)],
+  [429, 20, 10, 'is given up', anyText(/limits the rate of requests/)],
+  [503, 61, 300, 'is attached', undefined],
+])(
+  'a file with a %i, Retry-After of %i seconds, and a timeout of %i seconds in Request Options %s',
+  async (status, seconds, timeout, _, outcome) => {
+    uploads.store.fail({ with: { status, headers: { 'retry-after': `${seconds}` } } });
+    const { error } = await readOne({}, { requestOptions: { timeout: timeout * 1_000 } });
+    expect(error).toEqual(outcome);
+  },
+);
+
+it.each<[during: string, effect: FaultEffect]>([
+  ['a transfer', slowly(1, 1)],
+  ['the wait after 503', { status: 503, headers: { 'retry-after': '55' } }],
+  ['the wait after 429', { status: 429, headers: { 'retry-after': '55' } }],
+])('a download ends when the user cancels the execution during %s, and that is the error', async (_, effect) => {
+  uploads.store.fail({ when: always, with: effect });
   const controller = new AbortController();
-  uploads.store.onRequest(() => void setTimeout(() => controller.abort(), 100));
+  let canceledAt = NaN;
+  const cancel = () => {
+    canceledAt = systemClock.now();
+    controller.abort();
+  };
+  uploads.store.onRequest(() => void setTimeout(cancel, 100));
   submitFiles();
   await expect(read({}, {}, { signal: controller.signal })).rejects.toThrow('The execution was canceled');
+  expect(systemClock.now() - canceledAt).toBeLessThan(40_000);
   expect(harness.emulator.inFlight).toBe(0);
 });

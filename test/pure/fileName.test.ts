@@ -90,6 +90,7 @@ describe('the name of a file', () => {
 
 it.each([
   ['text/plain; charset=utf-8', 'text/plain'],
+  ['text/csv;charset=utf-8', 'text/csv'],
   [' Image/PNG ', 'image/png'],
   ['', undefined],
   [undefined, undefined],

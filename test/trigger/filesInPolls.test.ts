@@ -97,20 +97,24 @@ it('with several forms, a slow file defers its own form alone, and for a poll', 
   await harness.expectEachOnce();
 });
 
-it('downloads six files at a time, of however many forms', async () => {
+it.each([
+  ['however many forms', 8],
+  ['the only form that has some', 1],
+])('downloads six files at a time, of %s', async (_, withFiles) => {
   await harness.beginActive({ triggerOn: 'allActive', count: 8 });
   harness.breakService({ delayMs: SECOND }, /store/);
-  for (const id of harness.forms) submitFiles(['a.pdf'], id);
+  for (let nth = 0; nth < 8; nth++) submitFiles(['a.pdf'], nth % withFiles);
+  harness.submitToAll();
   const { ids, requests } = await harness.poll();
   const times = requests.filter(({ path }) => path.includes('store')).map(({ at }) => at);
-  expect([ids?.length, times.lastIndexOf(Math.min(...times)) + 1]).toEqual([8, 6]);
+  expect([ids?.length, times.lastIndexOf(Math.min(...times)) + 1]).toEqual([16, 6]);
 });
 
-it('with several forms, slow files of one leave room for all files of another', async () => {
-  await harness.beginActive({ triggerOn: 'several', count: 2 });
+it.each([2, 4])('of %i forms, slow files of all but one leave room for all files of that one', async (count) => {
+  await harness.beginActive({ triggerOn: 'several', count });
   slowDown();
-  const [slow, quick] = harness.forms;
-  for (let count = 0; count < 8; count++) submitFiles(['slow.pdf'], slow);
+  const [quick = '', ...slow] = harness.forms.toReversed();
+  for (const id of slow) for (let nth = 0; nth < 8; nth++) submitFiles(['slow.pdf'], id);
   const ids = [submitFiles([], quick), ...Array.from({ length: 12 }, () => submitFiles(['a.pdf'], quick))];
   const { ids: emitted } = await harness.pollNextMinute();
   expect(emitted).toEqual(expect.arrayContaining(ids));
