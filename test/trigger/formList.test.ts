@@ -109,6 +109,16 @@ describe('with all active forms', () => {
     await harness.pollFor(3 * MINUTE, () => harness.submit({ form: 1 }));
     await harness.expectEachOnce(harness.submitted.filter((id) => !past.includes(id)));
   });
+
+  it('a form that lists lack for its first quarter of an hour is new, although a later list has come', async () => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 1 });
+    await harness.pollFor(14 * MINUTE);
+    harness.forms.push(harness.addForm());
+    const show = harness.hideFromList(harness.forms.slice(1));
+    await harness.pollFor(15 * MINUTE, () => harness.submit({ form: 1 }));
+    show();
+    await harness.expectEachOnce();
+  });
 });
 
 it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: number]>([

@@ -11,7 +11,7 @@ import {
   type PollOutcome,
   SECOND,
 } from './outcome';
-import { DOWN, limited, useTrigger } from './triggerHarness';
+import { DOWN, FORBIDDEN, limited, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
 
@@ -65,6 +65,14 @@ it('fails, with its state unchanged, when no form can be read', async () => {
   expect(harness.workflow.reported).toEqual([]);
   fix();
   await harness.expectEachOnce();
+});
+
+it('fails with the reason of the form that is broken when the others have never answered, or not been reached', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 14 });
+  const [broken = '', ...silent] = harness.forms;
+  harness.breakService(FORBIDDEN, broken);
+  for (const id of silent) harness.breakService({ hang: true }, id);
+  expectFailure(await harness.pollNextMinute(harness.submitToAll), 'Not allowed');
 });
 
 it('takes the text of an expression for a list, and two spellings of one form for one form', async () => {
@@ -125,13 +133,13 @@ it('a poll that fails leaves no request behind', async () => {
 });
 
 it.each(['', ', after n8n has started again'])(
-  'takes 5 + 250/8 requests on average for 250 idle forms, twice as many at most%s',
+  'reads each of 250 idle forms in ten minutes, by 5 + 250/8 requests per poll on average, and twice as many at most%s',
   async (when) => {
     await harness.beginActive({ triggerOn: 'allActive', count: 250 });
     if (when !== '') await harness.restart();
-    await harness.pollFor(10 * MINUTE);
-    // Every form is read once in ten minutes.
+    const first = await harness.pollFor(10 * MINUTE);
     const polls = await harness.pollFor(10 * MINUTE);
+    expect([formsIn(first), formsIn(polls)]).toEqual([harness.forms, harness.forms]);
     expect(polls.flatMap(({ requests }) => requests).length / polls.length).toBeLessThanOrEqual(5 + 250 / 8);
     expect(Math.max(...polls.map(({ requests }) => requests.length))).toBeLessThanOrEqual(2 * (5 + 250 / 8));
   },

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from './outcome';
+import { MINUTE, SECOND, START } from './outcome';
 import { limited, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
@@ -17,6 +17,14 @@ it('a pause that begins in a poll that delivers is reported by the next poll, al
   expect(await harness.poll()).toMatchObject({ error: { httpCode: '429' }, requests: [] });
   expect(await harness.poll()).toMatchObject(QUIET);
   harness.advance(5 * MINUTE);
+  await harness.expectEachOnce();
+});
+
+it('a poll delivers what it has read before a pause, although more of the same time follows, which a later poll delivers', async () => {
+  await harness.begin({ options: { startFrom: new Date(START - MINUTE).toISOString() } });
+  const ids = harness.submitMany(250, () => ({ createdAt: START - MINUTE }));
+  harness.emulator.fail({ when: { path: /submissions/, nth: 2 }, with: limited(50) });
+  expect(await harness.activate()).toMatchObject({ ids: ids.slice(0, 100), error: undefined });
   await harness.expectEachOnce();
 });
 
@@ -83,6 +91,16 @@ describe('after "429 Retry-After"', () => {
     expect(await another.poll()).toMatchObject([[{ json: { id } }]]);
     harness.advance(301 * SECOND);
     expect(await same.poll()).toMatchObject([[{ json: { id } }]]);
+  });
+
+  it('of a wrong Base URL, a publication succeeds as soon as the credential has the right one', async () => {
+    await harness.begin();
+    const { here, elsewhere } = harness.credentials;
+    harness.credentials.here = elsewhere;
+    harness.emulator.fail({ with: limited(3_600) });
+    expect((await harness.activate()).error).toMatchObject({ httpCode: '429' });
+    harness.credentials.here = here;
+    expect((await harness.activate()).error).toBeUndefined();
   });
 });
 

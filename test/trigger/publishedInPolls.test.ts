@@ -72,6 +72,19 @@ describe.each(['memory', 'scheduler', 'durable'] as const)(
   },
 );
 
+it('each of two publications with a wrong form during one poll is refused', async () => {
+  await harness.beginActive();
+  const publications: Array<ReturnType<typeof harness.activate>> = [];
+  harness.emulator.onRequest(() => {
+    if (publications.length > 0) return;
+    harness.choose('gone', 'one');
+    publications.push(harness.activate('update'), harness.activate());
+  });
+  await harness.poll();
+  const outcomes = await Promise.all(publications);
+  expect(outcomes.map(({ error }) => error)).toMatchObject([{ httpCode: '404' }, { httpCode: '404' }]);
+});
+
 it('a form that started in a poll without items keeps its start when what the next poll found is discarded', async () => {
   await harness.begin({ triggerOn: 'allActive', count: 2 });
   // A form that was created shortly before would count as new.

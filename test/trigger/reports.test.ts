@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { HOUR, MINUTE } from './outcome';
+import { HOUR, MINUTE, SECOND } from './outcome';
 import { DOWN, FORBIDDEN, limited, type Setting, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
@@ -17,6 +17,18 @@ it('a broken form among several is reported and stops no other form: what it mis
   expect(harness.workflow.reported).toHaveLength(2);
   fix();
   await harness.expectEachOnce();
+});
+
+it('a broken form is reported once an hour, although the service gives the reason in other words each time', async () => {
+  await harness.beginActive({ triggerOn: 'allActive' });
+  for (let minute = 0; minute <= 120; minute++) {
+    const body = { error: `Not allowed (request ${minute})` };
+    const fix = harness.breakService({ status: 403, body }, `${harness.forms[1]}/`);
+    await harness.pollNextMinute(harness.submitToAll);
+    fix();
+  }
+  const reports = harness.workflow.reported.map(({ message }) => /request \d+/.exec(message)?.[0]);
+  expect(reports).toEqual(['request 0', 'request 60', 'request 120']);
 });
 
 describe('a report names a form', () => {
@@ -138,15 +150,16 @@ describe('with On Error set to the error output', () => {
     await harness.expectEachOnce();
   });
 
-  it('each failure is one item an hour, whatever else fails meanwhile', async () => {
+  it('each failure is one item an hour, whatever else fails meanwhile, and whatever the words of the service', async () => {
     await harness.beginActive({ ...onErrorOutput, scheduler: 'scheduler' });
     const { parameters } = harness.workflow.nodeOf();
     const statuses = [401, 403, 404, 500, 503];
     const messages = [...statuses.map((status) => `Status ${status}`), "'Max Submissions per Poll'"];
     const pollEach = async () => {
       const outputs: unknown[] = [];
+      harness.advance(SECOND);
       for (const status of statuses) {
-        const fix = harness.breakService({ status, body: { error: `Status ${status}` } });
+        const fix = harness.breakService({ status, body: { error: `Status ${status} at ${harness.now}` } });
         outputs.push(await pollOutputs());
         fix();
       }

@@ -16,8 +16,11 @@ it.each(['one', 'allActive'] as const)(
     const newest = harness.submit({ form: place(1), createdAt: START + 2 });
     harness.submit({ form: place(2), createdAt: START + 1 });
     harness.advance(SECOND);
-    const { ids, staticData, staticDataBefore } = await harness.fetchTestEvent();
+    const { ids, requests, staticData, staticDataBefore } = await harness.fetchTestEvent();
     expect(ids).toEqual([newest]);
+    // It asks for no more than one submission of each form.
+    const pages = requests.filter(({ path }) => path.endsWith('/submissions'));
+    expect(pages.map(({ query }) => query['page_size'])).toEqual(harness.forms.map(() => '1'));
     expect(staticData).toEqual(staticDataBefore);
     await harness.pollUntilEmpty();
     expect(harness.delivered.toSorted()).toEqual(harness.submitted.toSorted());
