@@ -147,12 +147,12 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
     words(`
       https://acme.neetoform.com https://acme.neetoform.com/contact-us https://acme.neetoform.com/forms/${ID}b
       https://acme.neetoform.com/forms/2d1f0c4e-8b7a-4c39-9a53 https://acme.neetoform.com/?form=${ID}
-      https://${ID}.example.com/x http://acme.neetoform.com`),
+      https://${ID}.example.com/x http://acme.neetoform.com HTTPS://acme.neetoform.com`),
     'is an address from which no ID can be read',
   ),
   ...each('id', [{ mode: 'url', value: undefined }, { mode: 'url', value: null }, undefined, null, ''], 'is empty'),
   ...each('id', ['   ', '\t\n', '\u00a0\u3000'], 'is empty'),
-  ...each('id', ['.', '..', ' .. ', true, {}, ['x'], '\ud800', 'x\udc00', NaN, 1.5, 2 ** 53], 'is not an ID'),
+  ...each('id', ['.', '..', ' .. ', true, {}, { value: ID }, ['x'], '\ud800', 'x\udc00', NaN, 1.5, 2 ** 53], 'is not an ID'),
 ])('%s: %p is refused by name, with what to enter: it %s', (kind, value, problem) => {
   const message =
     typeof problem === 'string'
