@@ -73,6 +73,12 @@ describe('Download Files', () => {
     },
   );
 
+  it.each(['simplified', 'row', 'raw'])('fetches only the files of the Questions to Include (%s)', async (output) => {
+    formWith(RESUME, { label: 'Photo', kind: 'file_upload' });
+    submit({ resume: [upload('cv.pdf')], photo: [upload('me.png')] });
+    expect(keys((await read({ questionsToInclude: ['photo'] }, { output }))[0])).toEqual(['Photo_1']);
+  });
+
   it("goes through the proxy of the node's Request Options", async () => {
     const { credentials, emulator } = harness;
     // Nothing listens at this address: the emulator answers in its place, as a proxy does, which is sent whole addresses.

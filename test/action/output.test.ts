@@ -51,6 +51,10 @@ describe('the output', () => {
     harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
     const others = { form_title: null, form_id: filled.form.id, submission_id: 'first' };
     expect(await read()).toEqual([{ ...time, ...answers, ...others }]);
+    // The form may have a question that nobody answered.
+    const options = { questionsToInclude: ['name', 'age'], includeFormAndIds: false };
+    harness.emulator.fail({ when: { path: /\/forms\/[^/]+$/ }, with: { status, body: { error: 'No.' } } });
+    expect(await read({ options })).toEqual([{ ...time, Name: 'Mia' }]);
   });
 });
 
@@ -64,7 +68,7 @@ it('Questions to Include chooses the answers, under the names they have among al
   await expect(answers({ questionsToInclude: 'age, gone' })).rejects.toThrow(
     "'Questions to Include' names what is no question of this form: gone",
   );
-  for (const nothing of [[], '[]', ' , '])
+  for (const nothing of [[], '[]', ' , ', ', ,'])
     expect(await answers({ questionsToInclude: nothing })).toEqual(await answers({}));
   for (const nothing of ["'[]'", '[null]', "','"])
     await expect(answers({ questionsToInclude: `={{ ${nothing} }}` })).rejects.toThrow(

@@ -19,7 +19,7 @@ it('submission: getAll always sends an order: newest first by default', async ()
   expect(queries().map(({ order }) => order)).toEqual(['desc', 'desc', 'asc']);
 });
 
-it.each(['  ', '='])('the filter Submitted After is not set when it is %p', async (submittedAfter) => {
+it.each(['  ', '=', '=  '])('the filter Submitted After is not set when it is %p', async (submittedAfter) => {
   await readForm({ filters: { submittedAfter } });
   expect(queries()[0]).not.toHaveProperty('submitted_after');
 });

@@ -168,6 +168,8 @@ describe('custom columns', () => {
     const given = [
       { field_id: 'odd', data: { other: 1 } },
       { field_id: 'bare', data: 'text' },
+      { field_id: 'none', data: null },
+      { field_id: 'link', data: { value: 'https://x.test/a' } },
       { name: 'Priority', value: 'high' },
       { field_id: 7, value: 'seven' },
       { field_id: 'direct', value: ['a'] },
@@ -177,10 +179,11 @@ describe('custom columns', () => {
       'text',
       null,
     ];
-    const named = { 7: 'seven', Priority: 'high', bare: 'text', 'Column 7': 'x', 'Column 9': 'text' };
-    const values = { odd: { other: 1 }, direct: ['a'], '__proto__ (2)': 'polluted', 'Column 8': { some: 'thing' } };
+    const texts = { Priority: 'high', bare: 'text', none: null, link: 'https://x.test/a' };
+    const named = { 7: 'seven', ...texts, 'Column 9': 'x', 'Column 11': 'text' };
+    const values = { odd: { other: 1 }, direct: ['a'], '__proto__ (2)': 'polluted', 'Column 10': { some: 'thing' } };
     expect(customColumns(given)).toEqual({ ...named, ...values });
-    const cells = { odd: '{"other":1}', direct: 'a', '__proto__ (2)': 'polluted', 'Column 8': '{"some":"thing"}' };
+    const cells = { odd: '{"other":1}', direct: 'a', '__proto__ (2)': 'polluted', 'Column 10': '{"some":"thing"}' };
     expect(rows(given)).toMatchObject([{ ...named, ...cells }]);
   });
 

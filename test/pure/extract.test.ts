@@ -37,8 +37,12 @@ it.each([5_000, 200_000])('what is nested %i deep leaves an item that n8n can st
 it('custom columns of a row are named for databases too, and never by what is taken', () => {
   const names = ['Lead Status', 'お名前', 'name'];
   const field_values = names.map((field_id) => ({ field_id, data: { value: 'x' } }));
-  const [item] = readWith({ answerNames: 'columnName', includeCustomColumns: true }, { ...submission, field_values });
-  expect(Object.keys(item?.json ?? {}).slice(3, 6)).toEqual(['lead_status', 'column', 'name_2']);
+  const columnsBy = (answerNames: OutputOptions['answerNames']) => {
+    const [item] = readWith({ answerNames, includeCustomColumns: true }, { ...submission, field_values });
+    return Object.keys(item?.json ?? {}).slice(3, 6);
+  };
+  expect(columnsBy('columnName')).toEqual(['lead_status', 'column', 'name_2']);
+  expect(columnsBy('slug')).toEqual(['Lead Status', 'お名前', 'name (2)']);
 });
 
 it('submissions share a question that has not changed, and keep one that has', () => {

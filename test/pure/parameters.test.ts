@@ -152,7 +152,11 @@ it.each<[Kind, value: unknown, message: string | RegExp]>([
   ),
   ...each('id', [{ mode: 'url', value: undefined }, { mode: 'url', value: null }, undefined, null, ''], 'is empty'),
   ...each('id', ['   ', '\t\n', '\u00a0\u3000'], 'is empty'),
-  ...each('id', ['.', '..', ' .. ', true, {}, { value: ID }, ['x'], '\ud800', 'x\udc00', NaN, 1.5, 2 ** 53], 'is not an ID'),
+  ...each(
+    'id',
+    ['.', '..', ' .. ', true, {}, { value: ID }, ['x'], '\ud800', 'x\udc00', NaN, 1.5, 2 ** 53],
+    'is not an ID',
+  ),
 ])('%s: %p is refused by name, with what to enter: it %s', (kind, value, problem) => {
   const message =
     typeof problem === 'string'

@@ -65,4 +65,10 @@ describe('a question to include that is deleted in NeetoForm', () => {
     const { error } = await harness.fetchTestEvent();
     expect(error?.message).toBe("'Questions to Include' names what is no question of this form: age");
   });
+
+  it.each([true, false])('does not matter in raw output (with a submission: %s)', async (hasSubmission) => {
+    await harness.begin({ ...including('name', 'age'), output: 'raw' });
+    if (hasSubmission) submit();
+    expect((await harness.fetchTestEvent()).items).toHaveLength(1);
+  });
 });

@@ -38,7 +38,7 @@ export function createExtractor(options: OutputOptions): (submission: IDataObjec
     const answers = isRaw && !downloadFiles ? NONE : parseAnswers(submission, known);
     if (!hasSameQuestions(answers, questions)) questions = answers.map(({ question }) => question);
     return {
-      base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at ?? null },
+      base: isRaw ? limitDepth(submission) : { id: submission.id, created_at: submission.created_at },
       questions,
       values: answers.length === 0 ? NONE : answers.map(({ value }) => value),
       customColumns: hasCustomColumns ? customColumnsOf(submission) : NONE,
