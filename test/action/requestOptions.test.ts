@@ -101,6 +101,7 @@ it.each([
   ['longer than a timer of Node.js', 1e12],
   ['an expression that gives an empty text: it is the default', "={{ '' }}"],
   ['an expression that gives 0: it is the default', '={{ 0 }}'],
+  ['an expression that gives nothing: it is the default', '={{ $json.missing }}'],
 ])('a timeout may be %s', async (_what, timeout) => {
   expect(await harness.run({ ...listForms, requestOptions: { timeout } })).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ import { request } from '../api/request';
 import type { Get } from '../api/service';
 import type { DownloadRun } from '../downloads/get';
 import { FieldReader } from '../parameters/reader';
-import { requirePositiveNumber } from '../parameters/values';
+import { isBlank, requirePositiveNumber } from '../parameters/values';
 import { sentences } from '../text';
 import { executionOf, type Execution } from './execution';
 
@@ -101,7 +101,7 @@ function startOperation(context: IExecutePaginationFunctions, route: Route): Ope
 /** Reads Settings > Request Options > Timeout, in ms. It is not taken from the route, which has n8n's default of 300 s if the user set none. */
 function readTimeout(context: IExecutePaginationFunctions): number | undefined {
   const timeout = context.getNodeParameter('requestOptions.timeout', 0);
-  if (timeout === 0 || timeout === '') return undefined;
+  if (timeout === 0 || isBlank(timeout)) return undefined;
   return Math.min(requirePositiveNumber({ displayName: 'Timeout' }, timeout), MAX_TIMEOUT_MS);
 }
 
