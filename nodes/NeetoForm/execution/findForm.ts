@@ -65,7 +65,7 @@ export async function readFormDetails({ execution, get }: Operation, id: string)
 
 /** Lists up to five forms as `Contact us (ID), Survey (ID)`, with `…` at the end if there are more. */
 function listed(forms: Row[]): string {
-  const names = forms.slice(0, MAX_LISTED).map(({ id, data }) => `${oneLine(data.title) || 'Untitled form'} (${id})`);
+  const names = forms.slice(0, MAX_LISTED).map(({ id, data }) => `${oneLine(data.title)} (${id})`);
   return [...names, ...(forms.length > MAX_LISTED ? ['…'] : [])].join(', ');
 }
 
