@@ -59,4 +59,6 @@ it('the search in titles finds those that have all the words, in any case and or
   expect(titlesOf(items)).toEqual(surveys);
   // The name of the service's own parameter is not known: the words are not sent.
   expect(harness.requests()).toEqual(['GET /v2/forms?order=asc&page=1&page_size=100']);
+  // Who created a form is no part of its title.
+  expect(await harness.run(form('getAll', { filters: { title: creator } }))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { INodeParameterResourceLocator } from 'n8n-workflow';
 
-import type { FormInput } from '../../emulator/index.ts';
+import type { FormInput, Json } from '../../emulator/index.ts';
 import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import { addForms, addMembers, anyText, LONG_AGO } from '../support/harness';
 import { useFastClock } from './fastClock';
@@ -104,6 +104,16 @@ describe('the list of team members', () => {
     const members = ids.map((id) => ({ id, first_name: 'Jane', last_name: 'Doe', email: 'jane@example.com' }));
     harness.emulator.fail({ with: { status: 200, body: { team_members: members, total_count: 3 } } });
     expect(await shownIn('searchTeamMembers')).toEqual(ids.map((id) => `Jane Doe (ID ${id})`));
+  });
+
+  it('shows and finds a member without an address by the ID', async () => {
+    const members: Json[] = [{ id: 'm1', first_name: 'Jane', email: null }, { id: 'm2' }];
+    harness.emulator.fail({
+      when: { times: 2 },
+      with: { status: 200, body: { team_members: members, total_count: 2 } },
+    });
+    expect(await shownIn('searchTeamMembers')).toEqual(['Jane (m1)', 'm2']);
+    expect(await shownIn('searchTeamMembers', 'M1')).toEqual(['Jane (m1)']);
   });
 
   it('finds members by words of the name and the address, in any case, beyond the first page', async () => {
@@ -214,8 +224,9 @@ describe('the list of questions', () => {
   });
 
   it('names a form that does not exist', async () => {
-    const error = { httpCode: '404', description: anyText(/no-such-form/) };
-    await expect(questionsOf('id', 'no-such-form')).rejects.toMatchObject(error);
+    const description =
+      "The request was about the form with the ID 'no-such-form'. If this workspace has none, choose another in 'Form'.";
+    await expect(questionsOf('id', 'no-such-form')).rejects.toMatchObject({ httpCode: '404', description });
   });
 });
 

@@ -44,6 +44,10 @@ const REFUSED: Record<string, Array<[parameters: Parameters, message: string]>> 
     // n8n drops an expression in place of a whole collection.
     [{ teamMemberId: ID, updateFields: '={{ { lastName: "" } }}' }, "'Update Fields' is empty"],
     [update({ email: 'a@example.com', lastName: ' ' }), "'Last Name' is empty"],
+    [update({ email: '', lastName: 'Doe' }), "'Email' is empty"],
+    [update({ firstName: '', lastName: 'Doe' }), "'First Name' is empty"],
+    [update({ organizationRole: '', lastName: 'Doe' }), "'Organization Role' is empty"],
+    [update({ timeZone: '', lastName: 'Doe' }), "'Time Zone' is empty"],
     [update({ nickname: 'Jay', active: false }), "'Update Fields' is empty"],
     [update({ email: 'a@b' }), "'Email' is not an email address: a@b"],
   ],

@@ -48,7 +48,8 @@ it('teamMember: add leaves active members as they are, brings removed ones back,
   const emails = 'ADMIN@example.com, Gone@example.com, bob@example.com, gone@EXAMPLE.com, admin@example.com';
   const [item] = await harness.run(team('add', { emails }));
   expect(item?.json).toEqual({
-    message: anyText(/ Others are members already\. To change the role of a member, use Update\.$/),
+    message:
+      'Users have been added successfully. Others are members already. To change the role of a member, use Update.',
     emails: ['Gone@example.com'],
     already_members: ['ADMIN@example.com', 'bob@example.com'],
   });
@@ -60,7 +61,7 @@ it('teamMember: add leaves active members as they are, brings removed ones back,
 it('teamMember: add takes a member for active unless the service says otherwise', async () => {
   const members: Json[] = [
     { id: 'a', email: 'a@example.com' },
-    { id: 'b', email: 'b@example.com', active: null },
+    { id: 'b', email: ' B@example.com', active: null },
   ];
   harness.emulator.fail({ with: { status: 200, body: { team_members: members, total_count: 2 } } });
   const [item] = await harness.run(team('add', { emails: 'a@example.com, b@example.com' }));
@@ -103,6 +104,23 @@ describe('teamMember: getAll', () => {
   });
 });
 
+it('a member is active unless the service says otherwise: in the filter Status, and when found by the address', async () => {
+  const members: Json[] = [
+    { id: 'a', email: 'a@example.com' },
+    { id: 'b', email: 'b@example.com', active: null },
+  ];
+  const answered = { status: 200, body: { team_members: members, total_count: 2 } };
+  const idsBy = async (parameters: object) => {
+    harness.emulator.fail({ with: answered });
+    return (await harness.run(team('getAll', parameters))).map(({ json }) => json['id']);
+  };
+  expect(await idsBy({ filters: { status: 'active' } })).toEqual(['a', 'b']);
+  expect(await idsBy({ filters: { status: 'inactive' } })).toEqual([]);
+  harness.emulator.fail({ with: answered });
+  await harness.fail(team('get', { teamMemberId: 'b@example.com' }));
+  expect(harness.requests().at(-1)).toBe('GET /v2/team-members/b');
+});
+
 describe('teamMember: update', () => {
   const updating = (updateFields: Record<string, unknown>) =>
     team('update', { teamMemberId: { __rl: true, mode: 'id', value: addJane().id }, updateFields });
@@ -131,11 +149,11 @@ describe('teamMember: update', () => {
   });
 });
 
-it.each(['id', 'email'])('teamMember: remove says whom it removed, by %s', async (mode) => {
+it.each(['id', 'email'])('teamMember: remove says whom it removed, by %s, as it was given', async (mode) => {
   const { id, email } = addJane();
-  const value = mode === 'id' ? id : email;
+  const value = mode === 'id' ? id : 'Jane@Example.com';
   const items = await harness.run(team('remove', { teamMemberId: { __rl: true, mode, value } }));
-  const json = { deleted: true, id, ...(mode === 'email' && { email }) };
+  const json = { deleted: true, id, ...(mode === 'email' && { email: value }) };
   expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
   expect(harness.requests().at(-1)).toBe(`DELETE /v2/team-members/${id}`);
   expect(bodies().at(-1)).toBeUndefined();

@@ -36,6 +36,7 @@ describe('authenticate', () => {
     { uri: 'https://acme.neetoform.com/x' },
     { url: 'forms', baseURL: 'https://acme.neetoform.com/api/' },
     { url: '', baseURL: ACME },
+    { url: 'https://acme.neetoform.com/x', baseURL: '' },
     { url: '/https://evil.com', baseURL: ACME },
     // Without slashes, and with the scheme of the base URL, this is a path.
     { url: 'https:evil.com', baseURL: ACME },
@@ -77,6 +78,17 @@ describe('authenticate', () => {
   it.each(strict)('adds the key where certificates are validated: %j', async (options) => {
     const { headers } = await authenticated({ url: 'https://acme.neetoform.com/x', ...options });
     expect(headers).toMatchObject({ 'X-Api-Key': KEY });
+  });
+
+  it.each(trusting)('adds the key where a server of the user has a certificate of its own: %j', async (options) => {
+    const baseUrl = 'https://my-neetoform.com';
+    const { headers } = await authenticated({ url: baseUrl, ...options }, { apiKey: KEY, baseUrl });
+    expect(headers).toMatchObject({ 'X-Api-Key': KEY });
+  });
+
+  it.each(['', ' ', '\u200b'])('refuses a request without a key: %j', async (apiKey) => {
+    const outcome = authenticated({ url: ACME }, { subdomain: 'acme', apiKey });
+    await expect(outcome).rejects.toThrow("The credential's 'API Key' is empty");
   });
 
   it('keeps other headers', async () => {

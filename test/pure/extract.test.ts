@@ -63,7 +63,7 @@ it('a submission is found by its ID, by each answer as a cell shows it, and by t
   expect(searchableText({ id: 7 })).toBe('7');
 });
 
-const given = [{ label: 'Name', position: 5 }, 'x', null, {}, { label: 'CV', slug: 'cv' }];
+const given = [{ label: 'Name', position: 5 }, 'x', null, {}, { label: 'CV', slug: 'cv', is_hidden: true }];
 const understood = [
   { label: 'Name', slug: 'Name', position: 5 },
   { label: '', slug: 'question-2', position: 2 },
