@@ -47,6 +47,7 @@ describe('an answer', () => {
     ['an address', address(...Object.entries(inPune)), inPune, 'Main St 1, Pune'],
     ['an address with equal labels', address(['A', '1'], ['A', '2']), { A: '1', 'A (2)': '2' }, '1, 2'],
     ['an address with values', { address: [{ label: 'City', value: 'Pune' }] }, { City: 'Pune' }, 'Pune'],
+    ['an address with IDs', { address: [{ id: 1, label: 'City', content: 'Pune' }] }, { City: 'Pune' }, 'Pune'],
     ['an address without lines', { address: [] }, {}, ''],
     ['files with more properties', { files: [numbered] }, [numbered], url],
     ['no files', { files: [] }, [], ''],

@@ -92,6 +92,12 @@ describe('the names of columns', () => {
     expect(Object.keys(row ?? {}).filter((name) => !ROW.includes(name))).toEqual(columns);
   });
 
+  it('do not depend on whether a row has the form and IDs', () => {
+    const form = [question('s', 'form_id', 1)];
+    const [row] = jsonOf([{}], { output: 'row', includeFormAndIds: false }, form);
+    expect(Object.keys(row ?? {})).toEqual(['created_at', 'form_id (2)']);
+  });
+
   it('are made of a number where neither label nor slug has a letter of a column name', () => {
     const form = [question('お名前', 'お名前', 1), question('年齢', '', 2)];
     const [row] = jsonOf([{}], { output: 'row', answerNames: 'columnName' }, form);
@@ -171,6 +177,7 @@ describe('custom columns', () => {
       { field_id: 'none', data: null },
       { field_id: 'link', data: { value: 'https://x.test/a' } },
       { name: 'Priority', value: 'high' },
+      { field_id: 'own', name: 'Priority', value: 'low' },
       { field_id: 7, value: 'seven' },
       { field_id: 'direct', value: ['a'] },
       { field_id: '__proto__', value: 'polluted' },
@@ -179,11 +186,11 @@ describe('custom columns', () => {
       'text',
       null,
     ];
-    const texts = { Priority: 'high', bare: 'text', none: null, link: 'https://x.test/a' };
-    const named = { 7: 'seven', ...texts, 'Column 9': 'x', 'Column 11': 'text' };
-    const values = { odd: { other: 1 }, direct: ['a'], '__proto__ (2)': 'polluted', 'Column 10': { some: 'thing' } };
+    const texts = { Priority: 'high', own: 'low', bare: 'text', none: null, link: 'https://x.test/a' };
+    const named = { 7: 'seven', ...texts, 'Column 10': 'x', 'Column 12': 'text' };
+    const values = { odd: { other: 1 }, direct: ['a'], '__proto__ (2)': 'polluted', 'Column 11': { some: 'thing' } };
     expect(customColumns(given)).toEqual({ ...named, ...values });
-    const cells = { odd: '{"other":1}', direct: 'a', '__proto__ (2)': 'polluted', 'Column 10': '{"some":"thing"}' };
+    const cells = { odd: '{"other":1}', direct: 'a', '__proto__ (2)': 'polluted', 'Column 11': '{"some":"thing"}' };
     expect(rows(given)).toMatchObject([{ ...named, ...cells }]);
   });
 

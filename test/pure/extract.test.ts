@@ -71,7 +71,7 @@ const understood = [
 ];
 
 it.each<[form: Record<string, unknown>, title: string | null, questions: object[]]>([
-  [{ title: 'Jobs', questions: given }, 'Jobs', understood],
+  [{ title: ' Jobs', questions: given }, ' Jobs', understood],
   [{ title: 5, questions: { label: 'Name' } }, null, []],
   [{ title: {} }, null, []],
   [{}, null, []],

@@ -59,6 +59,7 @@ const TWO_EMAILS = ['a@example.com', 'b@example.com'];
 
 it.each<[Kind, value: unknown, result: unknown]>([
   ['text', ' as it was ', ' as it was '],
+  ...each('text', [2026, '2026'], '2026'),
   ['text', 0, '0'],
   ...EMAILS.flatMap((email) => each('email', [email, ` ${email}\n`], email)),
   ...EMAILS.map((email): [Kind, string, string[]] => ['emails', `${email} , ${email}`, [email]]),
