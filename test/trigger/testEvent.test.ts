@@ -1,5 +1,5 @@
 import { SECOND, START, substance } from './outcome';
-import { FORBIDDEN, useTrigger } from './triggerHarness';
+import { FORBIDDEN, type Setting, useTrigger } from './triggerHarness';
 
 const questions = [
   { label: 'Full name', kind: 'short_text' },
@@ -56,6 +56,17 @@ it('Fetch Test Event shows the newest of the forms that can be read, and fails w
   stop();
   harness.breakService(FORBIDDEN, /submissions/);
   expect((await harness.fetchTestEvent()).error?.message).toContain('Not allowed');
+});
+
+it.each<[triggerOn: Setting['triggerOn'], field: string]>([
+  ['one', 'Form'],
+  ['several', 'Forms'],
+  ['allActive', 'Trigger On'],
+])('Fetch Test Event names the field of a form that does not exist (Trigger On %s: %s)', async (triggerOn, field) => {
+  await harness.begin({ triggerOn });
+  harness.breakService({ status: 404, body: { error: 'Form does not exist.' } }, /submissions/);
+  const description = expect.stringContaining(`choose another in '${field}'.`) as string;
+  expect((await harness.fetchTestEvent()).error).toMatchObject({ description });
 });
 
 it('Fetch Test Event fails with what to do when the workspace has no active form', async () => {
