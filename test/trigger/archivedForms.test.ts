@@ -22,6 +22,16 @@ it('delivers what an archived form still shows late, and reads it only when its 
   await harness.expectEachOnce();
 });
 
+it('starts a form that was created and archived in the minutes before the publication with what it shows later', async () => {
+  await harness.begin({ triggerOn: 'allActive', count: 2 });
+  harness.submit({ form: 1 });
+  const late = harness.submit({ form: 1, visibleAt: harness.now + 5 * MINUTE });
+  harness.archive(1);
+  harness.advance(MINUTE);
+  await harness.activate();
+  await harness.expectEachOnce([late]);
+});
+
 it('delivers a late finisher of an archived form with many submissions, when its count changes', async () => {
   await harness.beginActive({ triggerOn: 'allActive' });
   harness.submitMany(40, () => ({ form: 1 }));

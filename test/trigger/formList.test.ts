@@ -82,6 +82,32 @@ describe('with all active forms', () => {
     await harness.expectEachOnce();
   });
 
+  it('a form that the list lacks twice, more than a week apart, is kept for a week each time', async () => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+    harness.advance(HOUR);
+    const lack = async (arrive?: () => unknown) => {
+      const show = harness.hideFromList(harness.forms.slice(1));
+      await harness.pollNextMinute(arrive);
+      show();
+      await harness.pollNextMinute();
+    };
+    await lack();
+    harness.advance(8 * DAY);
+    await harness.pollNextMinute();
+    await lack(() => harness.submit({ form: 1 }));
+    await harness.expectEachOnce();
+  });
+
+  it('the first form of an empty workspace is new although the service tells no time', async () => {
+    await harness.begin({ triggerOn: 'allActive', count: 1 });
+    harness.emulator.workspace.deleteForm(harness.formId);
+    hideTime();
+    await harness.activate();
+    const form = harness.addForm();
+    await harness.pollNextMinute(() => harness.submit({ form }));
+    await harness.expectEachOnce();
+  });
+
   it('a list that fails once is read again in the same poll', async () => {
     await harness.beginActive({ triggerOn: 'allActive', count: 2 });
     await harness.pollNextMinute();

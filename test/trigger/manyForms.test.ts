@@ -147,6 +147,11 @@ it.each(['', ', after n8n has started again'])(
   },
 );
 
+it('reads only some of the forms again in the poll after their publication, and after each was read, too', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 60 });
+  for (const { requests } of await harness.pollFor(3 * MINUTE)) expect(requests.length).toBeLessThanOrEqual(5 + 60 / 8);
+});
+
 it('reads a form at once whose count falls, because more were deleted than submitted', async () => {
   await harness.beginActive({ triggerOn: 'allActive', count: 2 });
   const old = harness.submitMany(12);

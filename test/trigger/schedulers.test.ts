@@ -12,6 +12,14 @@ it('a failing poll of the scheduler fails although n8n tells no budget', async (
     expect((await harness.pollNextMinute()).error).toMatchObject({ httpCode: '503' });
 });
 
+it('publishing again with a form that cannot be read fails although n8n tells no budget', async () => {
+  const prepare = (context: IPollFunctions) => void Object.assign(context, { getPollBudgetMs: undefined });
+  await harness.beginActive({ triggerOn: 'several', prepare });
+  const added = harness.addForm();
+  harness.breakService(FORBIDDEN, added);
+  await expect(harness.republish([...harness.forms, added])).rejects.toMatchObject({ httpCode: '403' });
+});
+
 /** n8n gives a poll of its scheduler 36 s, or more where an administrator raises its timeout for polls: 48 s of 60, and 240 s of 300. */
 describe.each([36, 45.6, 48, 120, 240])('a poll to which the scheduler gives %s s is no publication:', (seconds) => {
   const prepare = (context: IPollFunctions) => {

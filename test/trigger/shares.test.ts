@@ -37,6 +37,15 @@ describe('Max Submissions', () => {
     },
   );
 
+  it('gives a busy form all that forms with few new submissions leave', async () => {
+    await harness.beginActive({ triggerOn: 'allActive', count: 4, options: { maxSubmissions: 400 } });
+    harness.advance(LOOK);
+    harness.submitSpread(600, SECOND, 1);
+    for (const form of [0, 2, 3]) harness.submit({ form });
+    await harness.poll();
+    expect(harness.counts).toEqual([1, 397, 1, 1]);
+  });
+
   it('leaves late finishers to the next poll, not to the next look at the window', async () => {
     await harness.beginActive({ options: { maxSubmissions: 5 } });
     harness.emulator.quirks.pageSizeCap = 5;

@@ -69,6 +69,14 @@ it.each<[triggerOn: Setting['triggerOn'], field: string]>([
   expect((await harness.fetchTestEvent()).error).toMatchObject({ description });
 });
 
+it('Fetch Test Event of an active workflow does not make a publication of its next poll', async () => {
+  await harness.beginActive();
+  harness.submit();
+  await harness.fetchTestEvent();
+  harness.credentials.here = harness.credentials.elsewhere;
+  expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
+});
+
 it('Fetch Test Event fails with what to do when the workspace has no active form', async () => {
   await harness.begin({ triggerOn: 'allActive', count: 1 });
   harness.archive(0);
