@@ -32,6 +32,8 @@ describe('the questions of a form', () => {
     ['answers 503', { status: 503 }],
     ['answers 429', limited(50)],
     ['never answers', { hang: true }],
+    // Such a 404 comes from a server in between.
+    ['answers 404 with a web page', { status: 404, body: '<html>Not found</html>' }],
   ])('are waited for while the form %s, and no longer than until the next poll', async (_what, effect) => {
     await watchForms(3);
     const fix = harness.breakService(effect, new RegExp(`${harness.forms[1]}$`));

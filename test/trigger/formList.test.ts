@@ -108,6 +108,19 @@ describe('with all active forms', () => {
     await harness.expectEachOnce();
   });
 
+  it('a form counts as active where the list does not say whether it is archived', async () => {
+    await harness.begin({ triggerOn: 'allActive', count: 2 });
+    const rewrite = ({ forms: listed, ...others }: ResponseBody) => ({
+      ...others,
+      forms: listed?.map(({ is_archived: _archived, ...form }) => form),
+    });
+    harness.breakService({ rewrite }, /\/forms$/);
+    harness.advance(DAY);
+    await harness.activate();
+    harness.submitToAll();
+    await harness.expectEachOnce();
+  });
+
   it('a list that fails once is read again in the same poll', async () => {
     await harness.beginActive({ triggerOn: 'allActive', count: 2 });
     await harness.pollNextMinute();

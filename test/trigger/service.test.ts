@@ -67,6 +67,15 @@ describe('an activation', () => {
     await harness.expectEachOnce();
   });
 
+  it('does not say that a title was given when By ID holds the ID of a form that is gone', async () => {
+    await harness.begin();
+    harness.emulator.workspace.deleteForm(harness.formId);
+    expect((await harness.activate()).error).toMatchObject({
+      httpCode: '404',
+      description: expect.not.stringContaining('not by its title') as unknown,
+    });
+  });
+
   it('says how to choose a form when By ID holds a title', async () => {
     await harness.begin({ parameters: { formId: { __rl: true, mode: 'id', value: 'Contact us' } } });
     const { error } = await harness.activate();

@@ -77,6 +77,13 @@ it('Fetch Test Event of an active workflow does not make a publication of its ne
   expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
 });
 
+it('Fetch Test Event shows a submission although the key may not read the questions of its form', async () => {
+  await harness.begin();
+  harness.breakService(FORBIDDEN, /forms\/[^/]+$/);
+  const id = harness.submit();
+  expect((await harness.fetchTestEvent()).ids).toEqual([id]);
+});
+
 it('Fetch Test Event fails with what to do when the workspace has no active form', async () => {
   await harness.begin({ triggerOn: 'allActive', count: 1 });
   harness.archive(0);
