@@ -126,6 +126,19 @@ it.each([0, 40])(
   },
 );
 
+it('delivers what an archived form shows late while it cannot be read, although a deletion balances its count', async () => {
+  await harness.beginActive({ triggerOn: 'allActive', count: 2 });
+  const old = harness.submit({ form: 1 });
+  await harness.pollNextMinute();
+  harness.archive(1);
+  await harness.pollNextMinute();
+  const fix = harness.breakService(DOWN, `${harness.forms[1]}/submissions`);
+  await harness.pollNextMinute(() => harness.submit({ form: 1 }));
+  harness.emulator.workspace.deleteSubmission(harness.forms[1] ?? '', old);
+  fix();
+  await harness.expectEachOnce();
+});
+
 it('delivers the same when the form was archived and restored minutes before', async () => {
   await harness.beginActive({ triggerOn: 'allActive', count: 2 });
   const old = harness.submit({ form: 1 });
@@ -154,6 +167,21 @@ it.each([
   expect((await harness.pollNextMinute()).error?.message).toBe(message);
   fix();
   await harness.expectEachOnce();
+});
+
+it('a chosen form is looked at as before when it is archived, and its failure is one of the poll', async () => {
+  await harness.beginActive({ triggerOn: 'several', count: 1 });
+  const old = harness.submit();
+  await harness.pollFor(HOUR);
+  harness.archive(0);
+  await harness.pollNextMinute();
+  // Its count does not change.
+  harness.submit({ createdAt: harness.now - 30 * MINUTE });
+  harness.emulator.workspace.deleteSubmission(harness.formId, old);
+  await harness.expectEachOnce();
+  harness.breakService(FORBIDDEN, /submissions/);
+  harness.submit();
+  expect((await harness.pollNextMinute()).error?.message).toBe('Not allowed');
 });
 
 it('an archived form that cannot be read is reported, and fails no poll, even if no form is active', async () => {

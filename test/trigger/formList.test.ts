@@ -181,6 +181,13 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
   },
 );
 
+it('with several forms, idle ones are read while the list of forms fails, and no longer after it', async () => {
+  await harness.beginActive({ triggerOn: 'several', count: 4 });
+  harness.emulator.fail({ when: { path: /\/forms$/ }, with: DOWN });
+  const polls = await harness.pollFor(2 * MINUTE);
+  expect(polls.map(({ requests }) => requests.length)).toEqual([5, 1]);
+});
+
 it('a form without a creation time fails the poll of a whole workspace, and loses nothing', async () => {
   await harness.beginActive({ triggerOn: 'allActive', count: 1 });
   await harness.pollFor(30 * MINUTE);

@@ -57,6 +57,13 @@ it('says of each submission of chosen forms, too, of which form it is, in raw ou
   expect(firsts.toSorted()).toEqual(harness.forms.toSorted().map((id) => ['form_id', id]));
 });
 
+it('adds no ID of the form to raw output of one form', async () => {
+  await harness.beginActive({ triggerOn: 'one', output: 'raw' });
+  const { items } = await harness.pollNextMinute(() => harness.submit());
+  expect(items).toHaveLength(1);
+  expect(items[0]?.json).not.toHaveProperty('form_id');
+});
+
 it('fails, with its state unchanged, when no form can be read', async () => {
   await harness.beginActive({ triggerOn: 'allActive' });
   await harness.pollNextMinute();

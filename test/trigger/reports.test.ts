@@ -202,6 +202,12 @@ describe('with On Error set to the error output', () => {
   });
 });
 
+it('with On Error set to Continue, a failing poll fails all the same, and gives the workflow no item', async () => {
+  await harness.beginActive({ onError: 'continueRegularOutput' });
+  harness.breakService(DOWN);
+  expect(await harness.pollNextMinute()).toMatchObject({ outputs: null, error: { httpCode: '503' } });
+});
+
 it('a form of which something was read is not reported', async () => {
   await harness.beginActive({ triggerOn: 'allActive' });
   harness.advance(MINUTE);
