@@ -46,6 +46,13 @@ describe('Max Submissions', () => {
     expect(harness.counts).toEqual([1, 397, 1, 1]);
   });
 
+  it('as large as a page takes one request', async () => {
+    await harness.beginActive({ options: { maxSubmissions: 100 } });
+    harness.advance(LOOK);
+    const ids = harness.submitSpread(300, SECOND);
+    expect(await harness.poll()).toMatchObject({ ids: ids.slice(0, 100), requests: { length: 1 } });
+  });
+
   it('leaves late finishers to the next poll, not to the next look at the window', async () => {
     await harness.beginActive({ options: { maxSubmissions: 5 } });
     harness.emulator.quirks.pageSizeCap = 5;

@@ -52,6 +52,15 @@ it('emits again what n8n did not store in a crash, also in the first poll of ano
   expect((await harness.pollNextMinute()).ids).toEqual(batch);
 });
 
+it('emits again the first batch if n8n could not store it, also when the trigger is renamed before its next poll', async () => {
+  await harness.beginActive({ scheduler: 'durable' });
+  const batch = harness.submitMany(2);
+  expect((await harness.poll({ stored: 'workflow' })).ids).toEqual(batch);
+  harness.workflow.change({ name: 'New answers' });
+  const { ids } = await harness.activate('update');
+  expect([...(ids ?? []), ...((await harness.pollNextMinute()).ids ?? [])]).toEqual(batch);
+});
+
 it.each([0, 1])(
   'emits again what n8n did not store in a crash, also when the trigger (which had delivered %i before) is renamed before its next poll',
   async (before) => {
