@@ -51,3 +51,14 @@ describe.each(['memory', 'durable', 'scheduler'] as const)('with state kept as n
     await harness.expectEachOnce([harness.submit({ createdAt: harness.now + SECOND })]);
   });
 });
+
+it('a server with a port stays the same workspace, and one with another port is another', async () => {
+  await harness.begin();
+  const { here } = harness.credentials;
+  harness.credentials.here = { ...here, baseUrl: `${here.baseUrl}:8443` };
+  await harness.activate();
+  const id = harness.submit();
+  expect((await harness.pollNextMinute()).ids).toEqual([id]);
+  harness.credentials.here = { ...here, baseUrl: `${here.baseUrl}:8444` };
+  expect((await harness.pollNextMinute()).error?.message).toContain('another workspace');
+});
