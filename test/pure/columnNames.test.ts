@@ -71,6 +71,8 @@ describe('the names of columns', () => {
     ['slug', 'the slug', ['Name', 'Age'], ['s0', 's1']],
     ['label', 'a label that has a number already', ['Name', 'Name (2)', 'Name'], ['Name', 'Name (2)', 'Name (3)']],
     ['label', 'any text as it is', ['a.b', 'a[0]', '$json', 'Größe\n(cm)'], ['a.b', 'a[0]', '$json', 'Größe\n(cm)']],
+    ['label', 'no blanks around it', [' Name '], ['Name']],
+    ['columnName', 'no _ where a long name is cut', [`${'n'.repeat(57)} name`], ['n'.repeat(57)]],
     ['label', 'the slug where the label is blank', ['', '  '], ['s0', 's1']],
     ['columnName', 'lower case and _', ['Full name', 'E-mail (work)?', ' A – B '], ['full_name', 'e_mail_work', 'a_b']],
     ['columnName', 'numbers', ['Name', 'name?', 'Name 2', 'NAME'], ['name', 'name_2', 'name_2_2', 'name_3']],

@@ -43,7 +43,7 @@ describe('Add Text', () => {
   });
 
   it('uses the labels and the order of the form, and keeps to the chosen questions', () => {
-    const form = formWith([' Name \n\n(first) '], ['Secret'], ['']);
+    const form = formWith([' Name \n\n(first) '], ['Secret'], [' ']);
     const item = itemOf(form, ['Mia', 'x', 7], { answerNames: 'columnName', questionsToInclude: ['q2', 'q0'] });
     expect(item['text']).toBe('Name (first): Mia\nq2: 7');
     const names = words('created_at name_first q2 text html form_title form_id submission_id');
@@ -88,7 +88,7 @@ it('a sample submission is a row of what real answers look like, by the kind of 
     ...words('file image_upload attachment signature').map(answer('https://files.example.com/sample.pdf')),
     ...words('checkbox multiple multi_choice multi-select multiselect').map(answer('First choice, Second choice')),
     ...words('star_rating opinion_scale integer number decimal').map(answer(4)),
-    ['date', '2026-02-09'],
+    ...words('date date_time').map(answer('2026-02-09')),
     ...words('website url link').map(answer('https://example.com')),
     ['multiline', 'Sample answer'],
   ];
