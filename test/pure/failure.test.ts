@@ -66,8 +66,9 @@ describe('Retry-After', () => {
     [' 120 ', 120_000],
     ['Mon, 09 Feb 2026 08:00:30 GMT', 30_000],
     ['Mon, 09 Feb 2026 07:59:00 GMT', 0],
-    // The older form of HTTP.
+    // The two older forms of HTTP. Both are in UTC.
     ['Monday, 09-Feb-26 08:00:30 GMT', 30_000],
+    ['Mon Feb  9 08:00:30 2026', 30_000],
   ])('of %p is understood', (value, ms) => {
     expect(parseRetryAfter(value, now)).toBe(ms);
   });
