@@ -139,6 +139,19 @@ it.each(cases.flatMap((name) => ([20, 100, 230] as const).map((rows) => ({ name,
   },
 );
 
+it.each<[name: string, where: string, ask: () => Promise<unknown>]>([
+  ['forms', 'Get Many', async () => await read(getForms)],
+  ['forms', 'a field', chosen],
+  ['team members', 'Get Many', async () => await read(getMembers('v2'))],
+  ['team members', 'Get Many of version 1', async () => await read(getMembers('v1'))],
+  ['team members', 'a field', async () => await harness.list('searchTeamMembers')],
+  ['submissions', 'Get Many', async () => await readRange('asc')],
+])('a list of %s that is not complete is refused by its name, in %s', async (name, _where, ask) => {
+  fill(20);
+  deviate(harness.emulator, 'the total is 5 too high');
+  await expect(ask()).rejects.toThrow(`The list of ${name} ${MISSING} 20 of 25 rows`);
+});
+
 it.each(['asc', 'desc'])('a capped total hides no row before an upper bound that no row reaches, %s', async (order) => {
   const { submissions } = fill(230);
   deviate(harness.emulator, 'the total is at most 200');

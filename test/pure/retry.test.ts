@@ -13,6 +13,8 @@ it.each<[RequestFailure, read: boolean, write: boolean]>([
   [lost('connection lost'), true, false],
   [lost('connection refused'), true, true],
   [lost('unknown host'), true, true],
+  [lost('no route'), true, true],
+  [{ kind: 'untrusted', code: 'CERT_REVOKED' }, false, false],
   [{ kind: 'unreadable', reason: 'broken JSON' }, false, false],
   [{ kind: 'canceled' }, false, false],
 ])('after %j a read is tried again: %s, and a write: %s', (fault, read, write) => {
@@ -94,6 +96,19 @@ it('gives up after a minute in which the service answered nothing but 429', asyn
   expect(outcome).toEqual(status(429));
   expect(sentAt.length).toBeLessThan(18);
   expect([now > 30_000, now < 95_000]).toEqual([true, true]);
+});
+
+it.each<[answer: string, isEnd: boolean, outcome: Outcome]>([
+  ['a success', true, undefined],
+  ['a refusal', true, status(404)],
+  ['a response that cannot be read', true, { kind: 'unreadable', reason: 'web page' }],
+  ['a lost connection', false, lost('connection lost')],
+])('%s ends the minute in which the service answers nothing but 429: %s', async (_answer, isEnd, outcome) => {
+  const limits = newLimits();
+  await send([status(429, 30_000), outcome], { limits });
+  now = 60_001;
+  const { sentAt } = await send([status(429, 1_000), undefined], { limits });
+  expect(sentAt).toEqual(isEnd ? [60_001, 61_001] : [60_001]);
 });
 
 it('waits for no pause of more than a minute, and says when to try again', async () => {

@@ -1,21 +1,5 @@
-import { systemClock } from '../../nodes/NeetoForm/api/clock';
 import type { Row } from '../../nodes/NeetoForm/api/parse';
-import type { Get } from '../../nodes/NeetoForm/api/service';
-import { formsNamed, readForms, readMembers } from '../../nodes/NeetoForm/lists/wholeLists';
-
-/** A service that shows one row of each list, and says that there are two. */
-const get: Get = async ({ query }, parse) => {
-  const isFirst = (query?.page ?? query?.page_number) === 1;
-  const rows = isFirst ? [{ id: 'row', created_at: '2026-02-09T12:00:00Z' }] : [];
-  return await Promise.resolve(parse({ body: { forms: rows, team_members: rows, total_count: 2 } }));
-};
-
-it('a list that is not complete is refused by its name', async () => {
-  const clock = { ...systemClock, sleep: async () => await Promise.resolve() };
-  const message = (name: string) => `The list of ${name} cannot be read completely: it shows 1 of 2 rows`;
-  await expect(readForms(get, 'desc', clock)).rejects.toThrow(message('forms'));
-  await expect(readMembers(get)).rejects.toThrow(message('team members'));
-});
+import { formsNamed } from '../../nodes/NeetoForm/lists/wholeLists';
 
 describe('a form that is given by a text', () => {
   const form = (id: string, title: string): Row => ({ id, createdMs: undefined, data: { title } });
