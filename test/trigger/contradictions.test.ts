@@ -110,6 +110,7 @@ it.each(NAMES.flatMap((name) => [30, 100, 250].map((past) => ({ name, past }))))
 
 it.each<[name: DeviationName, count: number]>([
   ['nothing differs', 100],
+  ['a page behind the end has status 400', 100],
   ['a page behind the end has status 404', 100],
   ['a page behind the end has status 422', 200],
   ['page is unknown', 100],

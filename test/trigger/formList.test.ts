@@ -1,6 +1,6 @@
 import type { FaultEffect, ResponseBody } from '../../emulator/index.ts';
 import { compare, DAY, EACH_ONCE, HOUR, idsOf, LOOK, MINUTE, SECOND } from './outcome';
-import { DOWN, FORBIDDEN, useTrigger } from './triggerHarness';
+import { DOWN, FORBIDDEN, limited, useTrigger } from './triggerHarness';
 
 const harness = useTrigger();
 
@@ -164,6 +164,7 @@ it.each<[what: string, effect: FaultEffect, minutesBefore: number, seconds: numb
   ['is refused from the beginning', FORBIDDEN, 0, 0],
   ['fails', DOWN, 1, 0],
   ['never comes', { hang: true }, 15, 10],
+  ['is limited for two seconds', limited(2), 1, 2],
 ])(
   'with several forms, everything is delivered by the next poll while the list of forms %s',
   async (_what, effect, minutesBefore, seconds) => {
