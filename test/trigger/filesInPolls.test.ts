@@ -142,6 +142,18 @@ it('a poll ends also where n8n never finishes to store a file', async () => {
   expect([(await harness.poll()).ids, (await harness.pollNextMinute()).ids]).toEqual(ids.map((id) => [id]));
 });
 
+it('a file that n8n cannot store, or that the server does not have, holds up no submission', async () => {
+  const prepare = ({ helpers }: IPollFunctions) => {
+    helpers.prepareBinaryData = async () => await Promise.reject(new Error('The disk is full'));
+  };
+  await harness.beginActive({ prepare });
+  harness.breakService({ status: 404 }, /store.*gone/);
+  const ids = ['a.pdf', 'gone.pdf', 'slow.pdf'].map((name) => submitFiles([name]));
+  const { ids: emitted, items } = await harness.poll();
+  expect(emitted).toEqual(ids);
+  expect(missingOf(items).at(-1)).toEqual(missing('The disk is full'));
+});
+
 describe('a file server that sends nothing', () => {
   const stalled = missing(' sent nothing for 10 seconds');
 
