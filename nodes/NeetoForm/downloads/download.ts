@@ -22,6 +22,8 @@ export async function download(file: AnsweredFile, run: DownloadRun, budget: Tra
   const attempt = async (): Promise<Exclude<Outcome, Redirect>> => {
     const remainingMs = giveUpAt - clock.now();
     const timeout = clock.timeout(Math.floor(Math.min(timeoutMs, remainingMs)));
+    // The poll's time may have ended while the file waited for one of the slots.
+    if (timeout.aborted) return { kind: 'poll ended' };
     const outcome = await follow(address, { file, run, budget, signal: anySignal(timeout, cancel) });
     if (outcome.kind !== 'canceled' || cancel?.aborted) return outcome;
     return timeoutMs <= remainingMs ? { kind: 'too slow', timeoutMs } : { kind: 'poll ended' };
