@@ -5,7 +5,7 @@ export interface Clock {
   /** ms since 1970 */
   now: () => number;
   sleep: (ms: number) => Promise<void>;
-  /** Aborts when so many ms have passed. For 0 or less it has aborted, so that no request begins. */
+  /** Returns a signal that aborts after so many ms. If no time is left (0 or less), it has aborted already, so that no request begins. */
   timeout: (ms: number) => AbortSignal;
 }
 

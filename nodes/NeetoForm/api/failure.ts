@@ -115,7 +115,8 @@ const LONGEST_RETRY_AFTER_MS = 365 * 86_400_000;
 /** Reads a `Retry-After` header: seconds, or an HTTP date. @param serverTime ms since 1970 @returns ms; undefined for an unusable header */
 export function parseRetryAfter(value: unknown, serverTime: number): number | undefined {
   const text = textOf(value).trim();
-  // `Date.parse` alone would read almost any text with a number in it as a date, and the oldest form, which ends with the year, as local time.
+  // `Date.parse` alone would read almost any text with a number in it as a date. It would read the oldest form of an HTTP date, which ends with the
+  // year and names no time zone, as local time.
   const date = /^[a-z]{3}.*\d:\d\d/i.test(text) ? Date.parse(text.replace(/ \d{4}$/, '$& GMT')) : NaN;
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Math.ceil(Number(text) * 1000) : Math.max(0, date - serverTime);
   // An unreadable header gives NaN, for which this is false.
