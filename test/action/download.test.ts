@@ -200,10 +200,11 @@ it.each<[where: string, effect: FaultEffect, latencySeconds: number, outcome: Re
 it('headers show, too, that a server has not stalled', async () => {
   const sevenSeconds = async () => await wait(7_000 / FASTER);
   const server = createServer((_, response) => {
-    void sevenSeconds().then(() => response.flushHeaders());
-    void sevenSeconds()
-      .then(sevenSeconds)
-      .then(() => response.end('Dear all'));
+    void sevenSeconds().then(async () => {
+      response.flushHeaders();
+      await sevenSeconds();
+      response.end('Dear all');
+    });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

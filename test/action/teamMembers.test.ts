@@ -5,6 +5,9 @@ const harness = useHarness();
 const team = (operation: string, parameters = {}) => ({ resource: 'teamMember', operation, ...parameters });
 const bodies = () => harness.emulator.requests.map(({ body }) => body);
 const emailsOf = (items: Array<{ json: { email?: unknown } }>) => items.map(({ json }) => json.email);
+/** Answers the next request with these members. */
+const answerWith = (...members: Json[]) =>
+  harness.emulator.fail({ with: { status: 200, body: { team_members: members, total_count: members.length } } });
 const addJane = () => harness.emulator.workspace.addMember({ email: 'jane@example.com' });
 
 it.each<[fields: Record<string, unknown>, sent: Record<string, string>]>([
@@ -59,11 +62,7 @@ it('teamMember: add leaves active members as they are, brings removed ones back,
 });
 
 it('teamMember: add takes a member for active unless the service says otherwise', async () => {
-  const members: Json[] = [
-    { id: 'a', email: 'a@example.com' },
-    { id: 'b', email: ' B@example.com', active: null },
-  ];
-  harness.emulator.fail({ with: { status: 200, body: { team_members: members, total_count: 2 } } });
+  answerWith({ id: 'a', email: 'a@example.com' }, { id: 'b', email: ' B@example.com', active: null });
   const [item] = await harness.run(team('add', { emails: 'a@example.com, b@example.com' }));
   expect(item?.json).toMatchObject({ emails: [], already_members: ['a@example.com', 'b@example.com'] });
 });
@@ -105,18 +104,15 @@ describe('teamMember: getAll', () => {
 });
 
 it('a member is active unless the service says otherwise: in the filter Status, and when found by the address', async () => {
-  const members: Json[] = [
-    { id: 'a', email: 'a@example.com' },
-    { id: 'b', email: 'b@example.com', active: null },
-  ];
-  const answered = { status: 200, body: { team_members: members, total_count: 2 } };
+  const answer = () =>
+    answerWith({ id: 'a', email: 'a@example.com' }, { id: 'b', email: 'b@example.com', active: null });
   const idsBy = async (parameters: object) => {
-    harness.emulator.fail({ with: answered });
+    answer();
     return (await harness.run(team('getAll', parameters))).map(({ json }) => json['id']);
   };
   expect(await idsBy({ filters: { status: 'active' } })).toEqual(['a', 'b']);
   expect(await idsBy({ filters: { status: 'inactive' } })).toEqual([]);
-  harness.emulator.fail({ with: answered });
+  answer();
   await harness.fail(team('get', { teamMemberId: 'b@example.com' }));
   expect(harness.requests().at(-1)).toBe('GET /v2/team-members/b');
 });

@@ -1,8 +1,6 @@
 import ts from 'typescript';
 import { expectGenerated, findFiles, pathTo, readText } from './repositoryFiles';
 
-const FILES = findFiles('{credentials,nodes}/**/*.ts').toSorted();
-
 const nodesIn = (node: ts.Node): ts.Node[] => [node, ...childrenOf(node).flatMap(nodesIn)];
 
 function childrenOf(node: ts.Node): ts.Node[] {
@@ -18,21 +16,21 @@ function textOf(node: ts.Node): string | undefined {
   return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…');
 }
 
-// A message that is thrown somewhere deep is not in the descriptions. So this is about all texts of several words.
+// The messages of errors are in no description: they stand where they are thrown. So the file lists all texts of several words.
 it('what the code says changes only together with the file that lists it', () => {
-  const sources = FILES.map((file) => nodesIn(ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest)));
-  // Such as the kinds of failures.
-  const names = new Set(sources.flat().flatMap((node) => (ts.isLiteralTypeNode(node) ? textOf(node.literal) : [])));
+  const sources = findFiles('{credentials,nodes}/**/*.ts')
+    .toSorted()
+    .map((file) => ({ file, nodes: nodesIn(ts.createSourceFile(file, readText(file), ts.ScriptTarget.Latest)) }));
+  const all = sources.flatMap(({ nodes }) => nodes);
+  // A text that is also a type, such as the kind of a failure, is a name in the code. No user sees it.
+  const names = new Set(all.flatMap((node) => (ts.isLiteralTypeNode(node) ? textOf(node.literal) : [])));
   const descriptions = readText('test/repository/whatUsersSee.json');
   const isSaid = (text: string) =>
     /\p{L}.* .*\p{L}/su.test(text) && !names.has(text) && !descriptions.includes(JSON.stringify(text).slice(1, -1));
-  const said = sources.map((nodes, index): [file: string, texts: string[]] => [
-    FILES[index] ?? '',
-    nodes
-      .flatMap((node) => textOf(node) ?? [])
-      .filter(isSaid)
-      .toSorted(),
-  ]);
+  const said = sources.map(({ file, nodes }): [file: string, texts: string[]] => {
+    const texts = nodes.flatMap((node) => textOf(node) ?? []);
+    return [file, texts.filter(isSaid).toSorted()];
+  });
   const listed = Object.fromEntries(said.filter(([, texts]) => texts.length > 0));
   expect(Object.keys(listed)).toContain('nodes/NeetoForm/parameters/reader.ts');
   expectGenerated(pathTo('test/repository/sentences.json'), `${JSON.stringify(listed, undefined, 2)}\n`);
